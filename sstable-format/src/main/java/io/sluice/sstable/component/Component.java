@@ -1,0 +1,47 @@
+package io.sluice.sstable.component;
+
+import java.util.Optional;
+
+/**
+ * The kinds of files that make up an SSTable, a closed set: names from elsewhere are never used as file names. The
+ * ordinal order is the order in which components travel: what is needed to judge the data comes before it.
+ */
+public enum Component {
+    STATISTICS("Statistics.db"),
+    COMPRESSION_INFO("CompressionInfo.db"),
+    CRC("CRC.db"),
+    DIGEST("Digest.crc32"),
+    FILTER("Filter.db"),
+    SUMMARY("Summary.db"),
+    INDEX("Index.db"),
+    PARTITIONS("Partitions.db"),
+    ROWS("Rows.db"),
+    DATA("Data.db"),
+    TOC("TOC.txt");
+
+    private final String fileName;
+
+    Component(String fileName) {
+        this.fileName = fileName;
+    }
+
+    /** The last part of the file's name, {@code Data.db}. */
+    public String fileName() {
+        return fileName;
+    }
+
+    /** Whether the component is sent to other nodes; the receiver writes its own {@link #TOC}. */
+    public boolean isStreamed() {
+        return this != TOC;
+    }
+
+    /** The component with this file name part, or empty if there is none such. */
+    public static Optional<Component> ofFileName(String fileName) {
+        for (Component component : values()) {
+            if (component.fileName.equals(fileName)) {
+                return Optional.of(component);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,31 @@
+package io.sluice.sstable.component;
+
+/** The format versions that Sluice reads; it writes the BIG ones. */
+public enum Version {
+    /** BIG, Cassandra 4.0 and 4.1, and 5.0 in its default compatibility mode. */
+    NB(SSTableFormat.BIG),
+    /** BIG, Cassandra 5.0. */
+    OA(SSTableFormat.BIG),
+    /** BTI, Cassandra 5.0. */
+    DA(SSTableFormat.BTI);
+
+    private final SSTableFormat format;
+
+    Version(SSTableFormat format) {
+        this.format = format;
+    }
+
+    public SSTableFormat format() {
+        return format;
+    }
+
+    /** The two lower-case letters of file names. */
+    public String letters() {
+        return name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** Whether deletion times, statistics and bounds are laid out as 5.0 does it ({@code oa} and {@code da}). */
+    public boolean isFiveZero() {
+        return this != NB;
+    }
+}

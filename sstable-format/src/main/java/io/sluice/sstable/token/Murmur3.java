@@ -1,0 +1,85 @@
+package io.sluice.sstable.token;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * MurmurHash3 x64 128-bit with seed 0 as the Murmur3 partitioner computes it: tail bytes are widened <em>with their
+ * sign</em>, unlike the published algorithm. Stateless.
+ *
+ * @param h1 first word: the token of a partition key (see {@link #token()})
+ * @param h2 second word: with h1 the bits of the Bloom filter
+ */
+public record Murmur3(long h1, long h2) {
+    private static final VarHandle LITTLE_ENDIAN_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long C1 = 0x87c37b91114253d5L;
+    private static final long C2 = 0x4cf5ad432745937fL;
+
+    /** The two words of {@code bytes[offset, offset + length)}. */
+    public static Murmur3 of(byte[] bytes, int offset, int length) {
+        long h1 = 0;
+        long h2 = 0;
+        int tail = offset + (length & ~15);
+        for (int i = offset; i < tail; i += 16) {
+            h1 ^= mixK1((long) LITTLE_ENDIAN_LONG.get(bytes, i));
+            h1 = (Long.rotateLeft(h1, 27) + h2) * 5 + 0x52dce729;
+            h2 ^= mixK2((long) LITTLE_ENDIAN_LONG.get(bytes, i + 8));
+            h2 = (Long.rotateLeft(h2, 31) + h1) * 5 + 0x38495ab5;
+        }
+        int rest = length & 15;
+        if (rest > 8) {
+            h2 ^= mixK2(tailWord(bytes, tail + 8, rest - 8));
+        }
+        if (rest > 0) {
+            h1 ^= mixK1(tailWord(bytes, tail, Math.min(rest, 8)));
+        }
+        h1 ^= length;
+        h2 ^= length;
+        h1 += h2;
+        h2 += h1;
+        h1 = finalMix(h1);
+        h2 = finalMix(h2);
+        h1 += h2;
+        h2 += h1;
+        return new Murmur3(h1, h2);
+    }
+
+    /** The two words of a whole key. */
+    public static Murmur3 of(byte[] key) {
+        return of(key, 0, key.length);
+    }
+
+    /** The token of a partition key; the empty key alone has {@link Token#MINIMUM}. */
+    public static Token tokenOf(byte[] key) {
+        return key.length == 0 ? Token.MINIMUM : of(key).token();
+    }
+
+    /** The token of a non-empty key with this hash: h1, except that the lowest number is replaced by the highest. */
+    public Token token() {
+        return new Token(h1 == Long.MIN_VALUE ? Long.MAX_VALUE : h1);
+    }
+
+    private static long tailWord(byte[] bytes, int at, int count) {
+        long word = 0;
+        for (int i = 0; i < count; i++) {
+            word ^= (long) bytes[at + i] << (8 * i); // the byte keeps its sign: the quirk of the partitioner
+        }
+        return word;
+    }
+
+    private static long mixK1(long k) {
+        return Long.rotateLeft(k * C1, 31) * C2;
+    }
+
+    private static long mixK2(long k) {
+        return Long.rotateLeft(k * C2, 33) * C1;
+    }
+
+    private static long finalMix(long k) {
+        long mixed = (k ^ (k >>> 33)) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+        return mixed ^ (mixed >>> 33);
+    }
+}
