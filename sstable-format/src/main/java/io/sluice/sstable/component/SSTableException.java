@@ -1,4 +1,4 @@
-package io.sluice.sstable;
+package io.sluice.sstable.component;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,5 +24,10 @@ public final class SSTableException extends IOException {
     /** An error at {@code offset} bytes from the start of {@code file}. */
     public static SSTableException at(Path file, long offset, String problem) {
         return new SSTableException(file + " at offset " + offset + ": " + problem);
+    }
+
+    /** An error at {@code offset} bytes from the start of {@code file}, seen by the reader that threw {@code cause}. */
+    public static SSTableException at(Path file, long offset, String problem, Throwable cause) {
+        return new SSTableException(file + " at offset " + offset + ": " + problem, cause);
     }
 }

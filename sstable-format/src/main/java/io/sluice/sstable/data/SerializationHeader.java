@@ -1,6 +1,6 @@
 package io.sluice.sstable.data;
 
-import io.sluice.sstable.SSTableException;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.VInts;
@@ -118,7 +118,7 @@ public record SerializationHeader(
     public Bytes toBytes() {
         GrowingBuffer out = new GrowingBuffer();
         out.putUnsignedVInt(base.timestamp() - EPOCH_MICROS);
-        out.putUnsignedVInt((int) (base.localDeletionTime() - EPOCH_SECONDS));
+        out.putUnsignedVInt(base.localDeletionTime() - (int) EPOCH_SECONDS);
         out.putUnsignedVInt(base.ttl());
         out.putVIntBytes(Bytes.utf8(keyType.className()));
         out.putUnsignedVInt(clusteringTypes.size());
