@@ -118,7 +118,7 @@ public record SerializationHeader(
     public Bytes toBytes() {
         GrowingBuffer out = new GrowingBuffer();
         out.putUnsignedVInt(base.timestamp() - EPOCH_MICROS);
-        out.putUnsignedVInt((int) (base.localDeletionTime() - EPOCH_SECONDS));
+        out.putUnsignedVInt(base.localDeletionTime() - (int) EPOCH_SECONDS);
         out.putUnsignedVInt(base.ttl());
         out.putVIntBytes(Bytes.utf8(keyType.className()));
         out.putUnsignedVInt(clusteringTypes.size());
