@@ -1,6 +1,6 @@
 package io.sluice.sstable.data;
 
-import io.sluice.sstable.SSTableException;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.VInts;
 import java.io.IOException;

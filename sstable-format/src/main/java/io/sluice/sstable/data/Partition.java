@@ -15,7 +15,7 @@ public interface Partition {
     /**
      * The next row or marker in clustering order, or empty after the last.
      *
-     * @throws io.sluice.sstable.SSTableException if the bytes are none
+     * @throws io.sluice.sstable.component.SSTableException if the bytes are none
      */
     Optional<Unfiltered> next() throws IOException;
 

@@ -1,6 +1,6 @@
 package io.sluice.sstable.type;
 
-import io.sluice.sstable.SSTableException;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.encoding.Bytes;
 import java.util.ArrayList;
 import java.util.HashMap;
