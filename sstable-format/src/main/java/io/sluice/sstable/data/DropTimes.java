@@ -1,0 +1,72 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * How many tombstones and expiring things may be dropped from when on: at most {@value #MAX_BINS} bins of whole
+ * minutes, the nearest two merged where there are more. Not thread-safe: confined to its writer.
+ */
+final class DropTimes {
+    private static final int MAX_BINS = 100;
+    private static final long ROUNDED_TO_SECONDS = 60;
+    private static final int MAX_HELD = 20_000; // minutes in a fortnight: merging is slow, so it happens rarely
+
+    private final boolean isFiveZero;
+    private final long lastSecond;
+    private final NavigableMap<Long, Long> counts = new TreeMap<>();
+
+    DropTimes(boolean isFiveZero) {
+        this.isFiveZero = isFiveZero;
+        this.lastSecond = isFiveZero ? 0xffff_fffdL : Integer.MAX_VALUE - 1L;
+    }
+
+    void add(long localDeletionTime) {
+        long minutes = Math.floorDiv(localDeletionTime + ROUNDED_TO_SECONDS - 1, ROUNDED_TO_SECONDS);
+        counts.merge(Math.min(minutes * ROUNDED_TO_SECONDS, lastSecond), 1L, Long::sum);
+        if (counts.size() > MAX_HELD) {
+            mergeToBins();
+        }
+    }
+
+    /** Merges the two that are nearest to each other until few enough are left. */
+    private void mergeToBins() {
+        while (counts.size() > MAX_BINS) {
+            long left = leftOfNearest();
+            long right = counts.higherKey(left);
+            long countLeft = counts.getOrDefault(left, 0L);
+            long countRight = counts.getOrDefault(right, 0L);
+            counts.remove(left);
+            counts.remove(right);
+            long middle = left + (right - left) * countRight / (countLeft + countRight);
+            counts.merge(middle, countLeft + countRight, Long::sum);
+        }
+    }
+
+    private long leftOfNearest() {
+        long nearest = counts.firstKey();
+        long gap = Long.MAX_VALUE;
+        long left = Long.MIN_VALUE;
+        for (long right : counts.keySet()) {
+            if (left != Long.MIN_VALUE && right - left < gap) {
+                gap = right - left;
+                nearest = left;
+            }
+            left = right;
+        }
+        return nearest;
+    }
+
+    void writeTo(GrowingBuffer out) {
+        mergeToBins();
+        out.putInt(counts.size()).putInt(counts.size());
+        counts.forEach((second, count) -> {
+            if (isFiveZero) {
+                out.putLong(second).putInt((int) Math.min(count, Integer.MAX_VALUE));
+            } else {
+                out.putLong(Double.doubleToRawLongBits(second)).putLong(count);
+            }
+        });
+    }
+}

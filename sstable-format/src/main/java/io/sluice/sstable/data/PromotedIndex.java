@@ -1,0 +1,94 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds the block index of one partition after another: what Index.db holds for partitions of two blocks or more.
+ * Grows with the number of blocks. Not thread-safe: confined to its writer.
+ *
+ * <pre>
+ * uvint header length, deletion, uvint32 number of blocks, block*, i32 offset of each block from the first
+ * block := first place, last place, uvint offset in the partition, svint (length - 65536), u8 open, [deletion]
+ * place := u8 4, values of a row | u8 kind, u16 count, values of a bound
+ * </pre>
+ */
+final class PromotedIndex {
+    /** A block ends with the item that reaches this length. */
+    static final int BLOCK_BYTES = 1 << 16;
+
+    private final ClusteringCodec clusterings;
+    private final Times times;
+    private final GrowingBuffer blocks = new GrowingBuffer();
+    private final List<Integer> offsets = new ArrayList<>();
+    private long headerLength;
+    private long blockStart;
+    private @Nullable ClusteringPrefix first;
+    private @Nullable ClusteringPrefix last;
+    private DeletionTime open = DeletionTime.LIVE;
+
+    PromotedIndex(ClusteringCodec clusterings, Times times) {
+        this.clusterings = clusterings;
+        this.times = times;
+    }
+
+    /** Begins a partition whose first item will stand {@code headerBytes} after its start. */
+    void start(long headerBytes) {
+        blocks.clear();
+        offsets.clear();
+        headerLength = headerBytes;
+        blockStart = headerBytes;
+        first = null;
+        last = null;
+        open = DeletionTime.LIVE;
+    }
+
+    /** Adds an item that ends {@code end} bytes after the start of the partition. */
+    void add(Unfiltered item, long end) {
+        if (first == null) {
+            first = item.clustering();
+        }
+        last = item.clustering();
+        if (item instanceof Marker marker) {
+            open = marker.starting();
+        }
+        if (end - blockStart >= BLOCK_BYTES) {
+            closeBlock(end);
+        }
+    }
+
+    /** Ends the partition, which is {@code length} bytes long with its end byte; appends its index if it has one. */
+    void finish(long length, DeletionTime deletion, GrowingBuffer out) {
+        if (first != null) {
+            closeBlock(length);
+        }
+        if (offsets.size() < 2) {
+            return;
+        }
+        out.putUnsignedVInt(headerLength);
+        times.writeFullDeletion(deletion, out);
+        out.putUnsignedVInt(offsets.size());
+        out.put(blocks);
+        offsets.forEach(out::putInt);
+    }
+
+    private void closeBlock(long end) {
+        if (first == null || last == null) {
+            throw new AssertionError("no item in the block at " + blockStart);
+        }
+        offsets.add(blocks.length());
+        clusterings.writePrefix(first, blocks);
+        clusterings.writePrefix(last, blocks);
+        blocks.putUnsignedVInt(blockStart);
+        blocks.putSignedVInt(end - blockStart - BLOCK_BYTES);
+        blocks.putByte(open.isLive() ? 0 : 1);
+        if (!open.isLive()) {
+            times.writeFullDeletion(open, blocks);
+        }
+        blockStart = end;
+        first = null;
+        last = null;
+    }
+}

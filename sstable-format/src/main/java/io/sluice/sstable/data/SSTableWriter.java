@@ -1,0 +1,155 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a new SSTable, partition by partition, in memory that grows with the number of partitions only by their filter
+ * and summary. Nothing is visible before {@link #finish()}; nothing is left if it is closed without.
+ *
+ * <p>Not thread-safe: confined to one writer, who closes it.
+ */
+public final class SSTableWriter implements Closeable {
+    private final SerializationHeader header;
+    private final RowEncoder encoder;
+    private final PromotedIndex promotedIndex;
+    private final ContentStatistics statistics;
+    private final NewComponents files;
+    private final GrowingBuffer items = new GrowingBuffer();
+    private final GrowingBuffer promoted = new GrowingBuffer();
+    private @Nullable PartitionHeader partition;
+    private long partitionStart;
+    private long itemStart;
+
+    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewComponents files) {
+        this.header = header;
+        this.encoder = new RowEncoder(descriptor.version(), header);
+        this.promotedIndex = new PromotedIndex(encoder.clusterings(), encoder.times());
+        this.statistics = new ContentStatistics(descriptor.version(), header);
+        this.files = files;
+    }
+
+    /**
+     * Begins an SSTable in {@code directory}, which exists and holds none of that name.
+     *
+     * @param header all columns that rows may have; its base is best near the least times of the content
+     */
+    public static SSTableWriter create(
+            Path directory, Descriptor descriptor, SerializationHeader header, WriterOptions options)
+            throws IOException {
+        if (descriptor.version().format() != SSTableFormat.BIG) {
+            throw new IllegalArgumentException("version: " + descriptor.version() + " (expected: nb or oa)");
+        }
+        return new SSTableWriter(descriptor, header, new NewComponents(directory, descriptor, options));
+    }
+
+    /** Writes a whole partition; see {@link #start} for the order. One without any content is left out. */
+    public void append(Partition source) throws IOException {
+        Optional<Unfiltered> item = source.next();
+        PartitionHeader head = source.header();
+        if (item.isEmpty() && head.deletion().isLive() && head.staticRow().isEmpty()) {
+            return;
+        }
+        start(head);
+        for (; item.isPresent(); item = source.next()) {
+            add(item.get());
+        }
+        end();
+    }
+
+    /**
+     * Begins a partition.
+     *
+     * @throws IllegalArgumentException if it does not come after the previous one by token and key
+     */
+    public void start(PartitionHeader next) throws IOException {
+        if (partition != null && partition.compareTo(next) >= 0) {
+            throw new IllegalArgumentException("partition " + next.key() + " with token " + next.token() + " after "
+                    + partition.key() + " with token " + partition.token()
+                    + " (expected: ascending by token, then by key)");
+        }
+        partition = next;
+        partitionStart = files.dataLength() + items.length();
+        items.putShortBytes(next.key());
+        encoder.times().writeFullDeletion(next.deletion(), items);
+        if (!header.staticColumns().isEmpty()) {
+            encoder.write(next.staticRow(), 0, items);
+        } else if (!next.staticRow().isEmpty()) {
+            throw new IllegalArgumentException("static row " + next.staticRow() + " (expected: no static columns)");
+        }
+        statistics.start(next);
+        promotedIndex.start(offsetInPartition());
+        itemStart = 0;
+    }
+
+    /** Adds the next row or marker, in clustering order. */
+    public void add(Unfiltered item) throws IOException {
+        long start = offsetInPartition();
+        encoder.write(item, start - itemStart, items);
+        itemStart = start;
+        statistics.add(item);
+        promotedIndex.add(item, offsetInPartition());
+        if (items.length() >= PromotedIndex.BLOCK_BYTES) {
+            flushItems();
+        }
+    }
+
+    /** Ends the partition. */
+    public void end() throws IOException {
+        PartitionHeader ending = current();
+        items.putByte(RowFlags.END);
+        long length = offsetInPartition();
+        statistics.finish(length);
+        promoted.clear();
+        promotedIndex.finish(length, ending.deletion(), promoted);
+        files.addIndexEntry(ending.key(), partitionStart, promoted);
+        if (items.length() >= PromotedIndex.BLOCK_BYTES) {
+            flushItems();
+        }
+    }
+
+    /** Uncompressed bytes written so far. */
+    public long dataLength() {
+        return files.dataLength() + items.length();
+    }
+
+    /**
+     * Makes the SSTable durable and visible, its table of contents last.
+     *
+     * @throws IllegalStateException if no partition was written: there is no empty SSTable
+     */
+    public void finish() throws IOException {
+        current();
+        flushItems();
+        files.writeStatistics(header, statistics);
+        files.install();
+    }
+
+    /** Releases the files; unless {@link #finish()} has returned, deletes them. */
+    @Override
+    public void close() throws IOException {
+        files.close();
+    }
+
+    private long offsetInPartition() {
+        return files.dataLength() + items.length() - partitionStart;
+    }
+
+    private void flushItems() throws IOException {
+        files.writeData(items.written());
+        items.clear();
+    }
+
+    private PartitionHeader current() {
+        if (partition == null) {
+            throw new IllegalStateException("no partition was started");
+        }
+        return partition;
+    }
+}

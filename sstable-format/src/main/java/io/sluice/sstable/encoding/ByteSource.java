@@ -1,0 +1,15 @@
+package io.sluice.sstable.encoding;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Bytes that can be read at any position: a file, or the uncompressed content of one. */
+@FunctionalInterface
+public interface ByteSource {
+    /**
+     * Fills {@code into} to its limit with the bytes from {@code position} on.
+     *
+     * @throws IOException if there are fewer, or if they cannot be read
+     */
+    void read(long position, ByteBuffer into) throws IOException;
+}

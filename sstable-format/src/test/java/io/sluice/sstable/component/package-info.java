@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.sstable.component;
+
+import org.jspecify.annotations.NullMarked;
