@@ -1,6 +1,7 @@
 package io.sluice.sstable.data;
 
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.type.CqlType;
 import io.sluice.sstable.type.Values;
@@ -19,12 +20,12 @@ public final class ClusteringCodec {
         this.types = List.copyOf(types);
     }
 
-    ClusteringPrefix readRow(Cursor in) throws IOException {
+    ClusteringPrefix readRow(ComponentInput in) throws IOException {
         return new ClusteringPrefix(ClusteringPrefix.Kind.ROW, readValues(in, types.size()));
     }
 
     /** Reads kind, number of values and values of a bound or boundary. */
-    ClusteringPrefix readBound(Cursor in) throws IOException {
+    ClusteringPrefix readBound(ComponentInput in) throws IOException {
         int number = in.readByte();
         ClusteringPrefix.Kind kind = ClusteringPrefix.Kind.ofNumber(number)
                 .filter(known -> known.side() != 0)
@@ -36,7 +37,7 @@ public final class ClusteringCodec {
         return new ClusteringPrefix(kind, readValues(in, count));
     }
 
-    private @Nullable Bytes[] readValues(Cursor in, int count) throws IOException {
+    private @Nullable Bytes[] readValues(ComponentInput in, int count) throws IOException {
         @Nullable Bytes[] values = new Bytes[count];
         long gaps = 0;
         for (int i = 0; i < count; i++) {

@@ -1,9 +1,10 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.token.Murmur3;
 import io.sluice.sstable.token.Token;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -20,25 +21,26 @@ public final class PartitionReader implements PartitionSource {
     /** A stretch of uncompressed positions that begins and ends between partitions. */
     record Section(long start, long end) {}
 
-    private final Cursor cursor;
+    private static final long MAX_ROW_BYTES = 1L << 30;
+    private static final long PIECE_BYTES = 1L << 20;
+
+    private final ComponentInput in;
     private final SerializationHeader header;
     private final RowDecoder decoder;
     private final ClusteringCodec clusterings;
     private final Iterator<Section> sections;
-    private final Closeable resource;
     private @Nullable Content current;
     private @Nullable PartitionHeader previous;
+    private long sectionEnd;
     private long itemPosition;
 
-    PartitionReader(
-            Cursor cursor, RowDecoder decoder, SerializationHeader header, List<Section> sections, Closeable resource) {
-        this.cursor = cursor;
+    /** Reads {@code sections} of {@code in}, ascending; {@code in} is closed with this. */
+    PartitionReader(ComponentInput in, Version version, SerializationHeader header, List<Section> sections) {
+        this.in = in;
         this.header = header;
-        this.decoder = decoder;
+        this.decoder = new RowDecoder(version, header);
         this.clusterings = new ClusteringCodec(header.clusteringTypes());
         this.sections = sections.iterator();
-        this.resource = resource;
-        cursor.seek(0, 0);
     }
 
     @Override
@@ -46,17 +48,21 @@ public final class PartitionReader implements PartitionSource {
         if (current != null) {
             current.skip();
         }
-        while (cursor.isAtEnd()) {
+        if (in.position() > sectionEnd) {
+            throw in.malformed("partition ends here (expected: at " + sectionEnd + ")");
+        }
+        while (in.position() == sectionEnd) {
             if (!sections.hasNext()) {
                 return Optional.empty();
             }
             Section section = sections.next();
-            cursor.seek(section.start(), section.end());
+            in.seek(section.start());
+            sectionEnd = section.end();
         }
-        itemPosition = cursor.position();
+        itemPosition = in.position();
         PartitionHeader read = readHeader();
         if (previous != null && previous.compareTo(read) >= 0) {
-            throw cursor.malformed("partition " + read.key() + " with token " + read.token() + " after "
+            throw in.malformed("partition " + read.key() + " with token " + read.token() + " after "
                     + previous.key() + " with token " + previous.token()
                     + " (expected: ascending by token, then by key)");
         }
@@ -72,47 +78,41 @@ public final class PartitionReader implements PartitionSource {
 
     @Override
     public void close() throws IOException {
-        resource.close();
+        in.close();
     }
 
     private PartitionHeader readHeader() throws IOException {
-        Bytes key = cursor.readBytes(cursor.readUnsignedShort());
+        Bytes key = in.readBytes(in.readUnsignedShort());
         Token token = Murmur3.tokenOf(key.toArray());
-        long at = cursor.position();
-        ByteBuffer deletion = cursor.readBuffer(decoder.times().lengthOfFullDeletion(cursor.peek()));
-        try {
-            DeletionTime deleted = decoder.times().readFullDeletion(deletion);
-            Row statics = header.staticColumns().isEmpty() ? Row.NO_STATICS : readStaticRow();
-            return new PartitionHeader(key, token, deleted, statics);
-        } catch (MalformedException malformed) {
-            throw cursor.malformed(at, String.valueOf(malformed.getMessage()), malformed);
-        }
+        DeletionTime deletion = decoder.times().readFullDeletion(in);
+        Row statics = header.staticColumns().isEmpty() ? Row.NO_STATICS : readStaticRow();
+        return new PartitionHeader(key, token, deletion, statics);
     }
 
     private Row readStaticRow() throws IOException {
-        int flags = cursor.readByte() & 0xff;
-        int extended = (flags & RowFlags.EXTENDED) != 0 ? cursor.readByte() : 0;
+        int flags = in.readByte() & 0xff;
+        int extended = (flags & RowFlags.EXTENDED) != 0 ? in.readByte() : 0;
         if ((extended & RowFlags.IS_STATIC) == 0 || (flags & (RowFlags.END | RowFlags.MARKER)) != 0) {
-            throw cursor.malformed("flags " + flags + ", " + extended + " (expected: those of a static row)");
+            throw in.malformed("flags " + flags + ", " + extended + " (expected: those of a static row)");
         }
         return readRow(ClusteringPrefix.STATIC, flags, extended);
     }
 
     private Optional<Unfiltered> readItem() throws IOException {
-        itemPosition = cursor.position();
-        int flags = cursor.readByte() & 0xff;
+        itemPosition = in.position();
+        int flags = in.readByte() & 0xff;
         if ((flags & RowFlags.END) != 0) {
             return Optional.empty();
         }
         if ((flags & RowFlags.MARKER) != 0) {
-            ClusteringPrefix bound = clusterings.readBound(cursor);
+            ClusteringPrefix bound = clusterings.readBound(in);
             return Optional.of(decode(body -> decoder.marker(bound, body)));
         }
-        int extended = (flags & RowFlags.EXTENDED) != 0 ? cursor.readByte() : 0;
+        int extended = (flags & RowFlags.EXTENDED) != 0 ? in.readByte() : 0;
         if ((extended & RowFlags.IS_STATIC) != 0) {
-            throw cursor.malformed("static row among the rows (expected: only as the first)");
+            throw in.malformed("static row among the rows (expected: only as the first)");
         }
-        return Optional.of(readRow(clusterings.readRow(cursor), flags, extended));
+        return Optional.of(readRow(clusterings.readRow(in), flags, extended));
     }
 
     private Row readRow(ClusteringPrefix clustering, int flags, int extended) throws IOException {
@@ -126,11 +126,11 @@ public final class PartitionReader implements PartitionSource {
     }
 
     private <T> T decode(BodyDecoder<T> bodyDecoder) throws IOException {
-        long length = cursor.readUnsignedVInt();
-        long before = cursor.position();
-        cursor.readUnsignedVInt(); // the distance to the previous item, for readers that go backwards
-        long at = cursor.position();
-        ByteBuffer body = cursor.readBuffer(length - (at - before));
+        long length = in.readUnsignedVInt();
+        long start = in.position();
+        in.readUnsignedVInt(); // the distance to the previous item, for readers that go backwards
+        long offset = in.position();
+        ByteBuffer body = readBody(length - (offset - start));
         try {
             T decoded = bodyDecoder.decode(body);
             if (body.hasRemaining()) {
@@ -138,10 +138,24 @@ public final class PartitionReader implements PartitionSource {
             }
             return decoded;
         } catch (BufferUnderflowException truncated) {
-            throw cursor.malformed(at, "item ends within its " + body.limit() + " bytes (expected: more)", truncated);
+            throw in.malformedAt(offset, "item ends within its " + body.limit() + " bytes (expected: more)", truncated);
         } catch (MalformedException malformed) {
-            throw cursor.malformed(at, String.valueOf(malformed.getMessage()), malformed);
+            throw in.malformedAt(offset, String.valueOf(malformed.getMessage()), malformed);
         }
+    }
+
+    /** Reads in pieces, so that memory grows with what is there and not with what a length announces. */
+    private ByteBuffer readBody(long length) throws IOException {
+        in.require("length of a row", length, 0, Math.min(sectionEnd - in.position(), MAX_ROW_BYTES));
+        ByteBuffer body = in.readBuffer(Math.min(length, PIECE_BYTES));
+        while (body.limit() < length) {
+            ByteBuffer piece = in.readBuffer(Math.min(length - body.limit(), body.limit()));
+            body = ByteBuffer.allocate(body.limit() + piece.limit())
+                    .put(body)
+                    .put(piece)
+                    .flip();
+        }
+        return body;
     }
 
     private final class Content implements Partition {

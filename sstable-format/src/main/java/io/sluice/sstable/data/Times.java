@@ -1,8 +1,10 @@
 package io.sluice.sstable.data;
 
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.VInts;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** How one SSTable writes times: relative to its base in rows, in full in deletions of partitions. Immutable. */
@@ -54,29 +56,22 @@ final class Times {
         writeLocalDeletionTime(deletion.localDeletionTime(), out);
     }
 
-    /** Bytes of a full deletion that begins with {@code first}. */
-    int lengthOfFullDeletion(byte first) {
-        return isUnsigned && (first & 0xff) == OA_LIVE ? 1 : Long.BYTES + Integer.BYTES;
-    }
-
-    /** Reads the deletion of a partition, which has {@link #lengthOfFullDeletion} bytes. */
-    DeletionTime readFullDeletion(ByteBuffer in) throws MalformedException {
+    /** Reads the deletion of a partition. */
+    DeletionTime readFullDeletion(ComponentInput in) throws IOException {
         if (!isUnsigned) {
-            int seconds = in.getInt();
-            long timestamp = in.getLong();
+            int seconds = in.readInt();
+            long timestamp = in.readLong();
             return timestamp == Long.MIN_VALUE ? DeletionTime.LIVE : new DeletionTime(timestamp, fromInt(seconds));
         }
-        byte first = in.get(in.position());
-        if ((first & 0xff) == OA_LIVE) {
-            in.get();
+        long start = in.position();
+        int first = in.readUnsignedByte();
+        if (first == OA_LIVE) {
             return DeletionTime.LIVE;
         }
-        if (first < 0) {
-            throw new MalformedException(
-                    "first byte of a deletion: " + (first & 0xff) + " (expected: 128 or less than 128)");
-        }
-        long timestamp = in.getLong();
-        return new DeletionTime(timestamp, fromInt(in.getInt()));
+        in.require("first byte of a deletion, if not 128", first, 0, OA_LIVE - 1);
+        in.seek(start);
+        long timestamp = in.readLong();
+        return new DeletionTime(timestamp, fromInt(in.readInt()));
     }
 
     void writeFullDeletion(DeletionTime deletion, GrowingBuffer out) {

@@ -80,6 +80,11 @@ public final class ComponentInput implements Closeable {
         }
     }
 
+    /** The file that is read. */
+    public Path file() {
+        return file;
+    }
+
     /** Offset in the file of what is read next. */
     public long position() {
         return windowEnd - window.remaining();
@@ -175,16 +180,28 @@ public final class ComponentInput implements Closeable {
 
     /** {@code length} bytes, at most {@link #MAX_FIELD_BYTES}. */
     public Bytes readBytes(long length) throws IOException {
+        return Bytes.wrap(readArray(length));
+    }
+
+    /** {@code length} bytes, at most {@link #MAX_FIELD_BYTES}, as a buffer with an array of its own. */
+    public ByteBuffer readBuffer(long length) throws IOException {
+        return ByteBuffer.wrap(readArray(length));
+    }
+
+    private byte[] readArray(long length) throws IOException {
         require("length", length, 0, Math.min(remaining(), MAX_FIELD_BYTES));
         var array = new byte[(int) length];
         int fromWindow = Math.min(array.length, window.remaining());
         window.get(array, 0, fromWindow);
-        if (fromWindow < array.length) {
-            source.read(windowEnd, ByteBuffer.wrap(array, fromWindow, array.length - fromWindow));
+        int rest = array.length - fromWindow;
+        if (rest >= window.capacity()) {
+            source.read(windowEnd, ByteBuffer.wrap(array, fromWindow, rest));
             window.limit(0);
-            windowEnd += array.length - fromWindow;
+            windowEnd += rest;
+        } else if (rest > 0) {
+            need(rest).get(array, fromWindow, rest);
         }
-        return Bytes.wrap(array);
+        return array;
     }
 
     /** {@code u16} length, then the bytes. */
@@ -226,6 +243,11 @@ public final class ComponentInput implements Closeable {
     /** The error of these bytes at the position, to be thrown. */
     public SSTableException malformed(String problem) {
         return SSTableException.at(file, position(), problem);
+    }
+
+    /** The error of the bytes at {@code offset}, to be thrown. */
+    public SSTableException malformedAt(long offset, String problem, Throwable cause) {
+        return SSTableException.at(file, offset, problem, cause);
     }
 
     @Override

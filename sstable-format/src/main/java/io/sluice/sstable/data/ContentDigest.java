@@ -1,0 +1,153 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
+
+/**
+ * A fingerprint of the content of a table in some token ranges: equal for any spread of the same rows over SSTables,
+ * any format version and compression, and any time of day. Digests of disjoint ranges add up. Immutable.
+ *
+ * @param high the upper half of the sum, modulo 2^128, of a 128-bit hash of each partition
+ * @param low the lower half
+ * @param partitions that have any content, be it a deletion
+ * @param rows with static ones; markers are none
+ * @param cells with tombstones
+ */
+public record ContentDigest(long high, long low, long partitions, long rows, long cells) {
+    /** The digest of nothing. */
+    public static final ContentDigest EMPTY = new ContentDigest(0, 0, 0, 0, 0);
+
+    /** The digest of all that {@code source} holds; it must hold each partition once, as {@link MergedPartitions}. */
+    public static ContentDigest of(MergedPartitions source) throws IOException {
+        ContentDigest sum = EMPTY;
+        PartitionHasher hasher = new PartitionHasher();
+        for (Optional<Partition> partition = source.next(); partition.isPresent(); partition = source.next()) {
+            sum = sum.plus(hasher.hash(partition.get()));
+        }
+        return sum;
+    }
+
+    /** The digest of both, if no partition is in both. */
+    public ContentDigest plus(ContentDigest other) {
+        long lowSum = low + other.low;
+        long carry = Long.compareUnsigned(lowSum, low) < 0 ? 1 : 0;
+        return new ContentDigest(
+                high + other.high + carry,
+                lowSum,
+                partitions + other.partitions,
+                rows + other.rows,
+                cells + other.cells);
+    }
+
+    /** The sum as 32 hex digits. */
+    public String hex() {
+        return "%016x%016x".formatted(high, low);
+    }
+
+    @Override
+    public String toString() {
+        return hex() + " (" + partitions + " partitions, " + rows + " rows, " + cells + " cells)";
+    }
+
+    /** Hashes one partition after another. */
+    private static final class PartitionHasher {
+        private final MessageDigest sha = sha256();
+        private final GrowingBuffer encoded = new GrowingBuffer();
+        private long rows;
+        private long cells;
+
+        ContentDigest hash(Partition partition) throws IOException {
+            PartitionHeader header = partition.header();
+            Optional<Unfiltered> item = partition.next();
+            if (item.isEmpty()
+                    && header.deletion().isLive()
+                    && header.staticRow().isEmpty()) {
+                return EMPTY;
+            }
+            rows = 0;
+            cells = 0;
+            sized(header.key());
+            add(header.deletion());
+            if (!header.staticRow().isEmpty()) {
+                add(header.staticRow());
+            }
+            for (; item.isPresent(); item = partition.next()) {
+                add(item.get());
+                sha.update(encoded.written());
+                encoded.clear();
+            }
+            sha.update(encoded.written());
+            encoded.clear();
+            ByteBuffer hash = ByteBuffer.wrap(sha.digest());
+            return new ContentDigest(hash.getLong(), hash.getLong(), 1, rows, cells);
+        }
+
+        private static MessageDigest sha256() {
+            try {
+                return MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException impossible) {
+                throw new AssertionError("every Java platform has SHA-256", impossible);
+            }
+        }
+
+        private void sized(Bytes bytes) {
+            encoded.putInt(bytes.length()).put(bytes);
+        }
+
+        private void add(DeletionTime deletion) {
+            encoded.putLong(deletion.timestamp()).putLong(deletion.localDeletionTime());
+        }
+
+        private void add(Unfiltered item) {
+            ClusteringPrefix clustering = item.clustering();
+            encoded.putByte(clustering.kind().number()).putInt(clustering.length());
+            for (int i = 0; i < clustering.length(); i++) {
+                encoded.putByte(clustering.isNull(i) ? 1 : 0);
+                sized(clustering.value(i));
+            }
+            if (item instanceof Marker marker) {
+                add(marker.ending());
+                add(marker.starting());
+            } else if (item instanceof Row row) {
+                addContent(row);
+            }
+        }
+
+        private void addContent(Row row) {
+            rows++;
+            addTimes(
+                    row.liveness().timestamp(),
+                    row.liveness().ttl(),
+                    row.liveness().localDeletionTime());
+            add(row.deletion());
+            encoded.putByte(row.isShadowable() ? 1 : 0);
+            encoded.putInt(row.columns().size());
+            for (ColumnData data : row.columns()) {
+                sized(data.column().name());
+                if (data instanceof Cell cell) {
+                    add(cell);
+                } else if (data instanceof ComplexColumn complex) {
+                    add(complex.deletion());
+                    encoded.putInt(complex.cells().size());
+                    complex.cells().forEach(this::add);
+                }
+            }
+        }
+
+        private void add(Cell cell) {
+            cells++;
+            addTimes(cell.timestamp(), cell.ttl(), cell.localDeletionTime());
+            sized(cell.path());
+            sized(cell.value());
+        }
+
+        private void addTimes(long timestamp, int ttl, long localDeletionTime) {
+            encoded.putLong(timestamp).putInt(ttl).putLong(localDeletionTime);
+        }
+    }
+}
