@@ -50,7 +50,7 @@ public final class StreamOptions {
         private int connectionsPerHost = 1;
         private boolean streamEntireSSTables = true;
         private long entireSSTableThroughputOutbound;
-        private int keepAliveSeconds = 300;
+        private int keepAliveSeconds = 5;
 
         private Builder() {}
 
@@ -78,7 +78,10 @@ public final class StreamOptions {
             return this;
         }
 
-        /** Seconds of silence after which a keep-alive is sent, at least 1; key {@code streaming_keep_alive_period}. */
+        /**
+         * Seconds of silence after which a keep-alive is sent, at least 1; a peer that is silent for six times as long
+         * counts as lost; default 5; key {@code streaming_keep_alive_period}.
+         */
         public Builder keepAliveSeconds(int seconds) {
             this.keepAliveSeconds = seconds;
             return this;

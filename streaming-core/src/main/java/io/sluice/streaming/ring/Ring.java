@@ -20,7 +20,11 @@ public final class Ring {
     private final int replicationFactor;
     private final NavigableMap<Token, Node> owners = new TreeMap<>();
 
-    /** @param replicationFactor at least 1; with fewer nodes than that, every node holds everything */
+    /**
+     * A ring of these nodes.
+     *
+     * @param replicationFactor at least 1; with fewer nodes than that, every node holds everything
+     */
     public Ring(Collection<Node> nodes, int replicationFactor) {
         if (nodes.isEmpty() || replicationFactor < 1) {
             throw new IllegalArgumentException("ring: " + nodes.size() + " nodes, replication factor "
