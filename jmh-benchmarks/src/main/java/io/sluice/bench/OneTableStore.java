@@ -1,0 +1,88 @@
+package io.sluice.bench;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/** One table whose files nobody changes: pinning needs no links. What was received can be thrown away again. */
+final class OneTableStore implements TableStore {
+    private final TableRef table;
+    private final Path live;
+    private final Path staging;
+    private final AtomicInteger nextId = new AtomicInteger(1_000_000);
+
+    OneTableStore(TableRef table, Path live, Path staging) {
+        this.table = table;
+        this.live = live;
+        this.staging = staging;
+    }
+
+    static TableRef refOf(TableDirectory directory) {
+        return new TableRef(directory.id(), directory.keyspace(), directory.name());
+    }
+
+    @Override
+    public Optional<TableRef> table(UUID tableId) {
+        return tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
+    }
+
+    @Override
+    public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        TableDirectory directory = new TableDirectory(live, table.keyspace(), table.name(), table.id());
+        for (Descriptor descriptor : directory.descriptors()) {
+            sstables.add(SSTable.open(live, descriptor));
+        }
+        return new Unchanging(table, List.copyOf(sstables));
+    }
+
+    private record Unchanging(TableRef table, List<SSTable> sstables) implements PinnedTable {
+        @Override
+        public void close() {
+            // Nothing was linked.
+        }
+    }
+
+    @Override
+    public Path liveDirectory(TableRef wanted) {
+        return live;
+    }
+
+    @Override
+    public Path stagingDirectory() {
+        return staging;
+    }
+
+    @Override
+    public SSTableId newId(TableRef wanted) {
+        return new SSTableId.Sequence(nextId.incrementAndGet());
+    }
+
+    @Override
+    public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) {
+        // The files lie in the folder: that is all a benchmark reads.
+    }
+
+    /** Removes every file of the live folder. */
+    void clear() throws IOException {
+        try (Stream<Path> files = Files.list(live)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

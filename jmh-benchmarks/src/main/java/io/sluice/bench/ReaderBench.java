@@ -1,0 +1,85 @@
+package io.sluice.bench;
+
+import io.sluice.netty.StreamOptions;
+import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.WholeSSTables;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/** A node that receives, and a plain sender. */
+final class ReaderBench implements Closeable {
+    private static final String CLUSTER = "benchmark";
+
+    private final StreamingNode receiver;
+    private final OneTableStore store;
+    private final PlainSender sender;
+    private final StreamRequest request;
+    private final Path scratch;
+
+    private ReaderBench(
+            StreamingNode receiver, OneTableStore store, PlainSender sender, StreamRequest request, Path scratch) {
+        this.receiver = receiver;
+        this.store = store;
+        this.sender = sender;
+        this.request = request;
+        this.scratch = scratch;
+    }
+
+    /** Starts a node without data, and a sender of the table in {@code tableDirectory}. */
+    static ReaderBench start(Path tableDirectory) throws IOException {
+        TableDirectory directory = TableDirectory.of(tableDirectory)
+                .orElseThrow(() -> new IOException(tableDirectory + ": not the folder of a table"));
+        Path scratch = Scratch.directory();
+        TableRef table = OneTableStore.refOf(directory);
+        UUID sourceId = UUID.randomUUID();
+        OneTableStore source = new OneTableStore(table, tableDirectory, scratch.resolve("unused"));
+        PinnedTable pinned = source.pin(UUID.randomUUID(), table, TokenRanges.FULL);
+        List<SSTable> sstables = pinned.sstables();
+        List<SSTableOffer> offers = WholeSSTables.offers(pinned, TokenRanges.FULL, 0);
+        PlainSender sender = new PlainSender(
+                sourceId, offers, extent -> sstables.get(extent.offer()).path(extent.component()));
+        Path live = Files.createDirectories(scratch.resolve("live"));
+        OneTableStore store = new OneTableStore(table, live, scratch.resolve("staging"));
+        Node self = new Node(
+                UUID.randomUUID(), "receiver", new Address("127.0.0.1", Scratch.freePort()), List.of(new Token(0)));
+        Node peer = new Node(sourceId, "sender", new Address("127.0.0.1", sender.port()), List.of(new Token(1)));
+        StreamingNode receiver = StreamingNode.start(
+                self, StreamOptions.builder().clusterName(CLUSTER).build(), store);
+        return new ReaderBench(receiver, store, sender, new StreamRequest(peer, table, TokenRanges.FULL), scratch);
+    }
+
+    /** Moves the table once, until it is durable and installed, then removes it; returns its bytes. */
+    long moveOnce() throws Exception {
+        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
+        PlanResult result = receiver.execute(plan).get();
+        if (!result.isComplete()) {
+            throw new IOException("not installed: " + result.tables());
+        }
+        store.clear();
+        return result.tables().get(0).bytes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        receiver.close();
+        sender.close();
+        Scratch.delete(scratch);
+    }
+}

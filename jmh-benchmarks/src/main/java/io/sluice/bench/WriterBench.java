@@ -1,0 +1,57 @@
+package io.sluice.bench;
+
+import io.sluice.netty.StreamOptions;
+import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/** A node that sends, and a plain receiver. */
+final class WriterBench implements Closeable {
+    private static final String CLUSTER = "benchmark";
+
+    private final StreamingNode sender;
+    private final PlainReceiver receiver;
+    private final Path scratch;
+
+    private WriterBench(StreamingNode sender, PlainReceiver receiver, Path scratch) {
+        this.sender = sender;
+        this.receiver = receiver;
+        this.scratch = scratch;
+    }
+
+    /** Starts a node that holds the table in {@code tableDirectory}. */
+    static WriterBench start(Path tableDirectory) throws IOException {
+        TableDirectory directory = TableDirectory.of(tableDirectory)
+                .orElseThrow(() -> new IOException(tableDirectory + ": not the folder of a table"));
+        Path scratch = Scratch.directory();
+        TableRef table = OneTableStore.refOf(directory);
+        Node self = new Node(
+                UUID.randomUUID(), "sender", new Address("127.0.0.1", Scratch.freePort()), List.of(new Token(0)));
+        StreamingNode sender = StreamingNode.start(
+                self,
+                StreamOptions.builder().clusterName(CLUSTER).build(),
+                new OneTableStore(table, tableDirectory, scratch.resolve("staging")));
+        Path received = Files.createDirectories(scratch.resolve("received"));
+        return new WriterBench(sender, new PlainReceiver(CLUSTER, self, table.id(), received), scratch);
+    }
+
+    /** Moves the table once; returns its bytes. */
+    long moveOnce() throws IOException {
+        return receiver.fetchAll();
+    }
+
+    @Override
+    public void close() throws IOException {
+        sender.close();
+        Scratch.delete(scratch);
+    }
+}

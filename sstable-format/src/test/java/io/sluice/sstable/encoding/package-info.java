@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.sstable.encoding;
+
+import org.jspecify.annotations.NullMarked;

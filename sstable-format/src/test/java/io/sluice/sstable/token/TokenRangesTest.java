@@ -1,0 +1,74 @@
+package io.sluice.sstable.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TokenRangesTest {
+    private static final long LOWEST = Long.MIN_VALUE;
+    private static final long HIGHEST = Long.MAX_VALUE;
+
+    @Test
+    void unwraps_and_merges_what_touches() {
+        TokenRanges ranges = TokenRanges.of(TokenRange.of(50, -50), TokenRange.of(-50, -10), TokenRange.of(-20, 0));
+
+        assertThat(ranges.ranges()).containsExactly(TokenRange.of(LOWEST, 0), TokenRange.of(50, LOWEST));
+    }
+
+    @Test
+    void is_the_whole_ring_when_start_is_end() {
+        assertThat(TokenRanges.of(TokenRange.of(7, 7))).isEqualTo(TokenRanges.FULL);
+        assertThat(TokenRanges.FULL.contains(new Token(HIGHEST))).isTrue();
+        assertThat(TokenRanges.FULL.minus(TokenRanges.FULL)).isEqualTo(TokenRanges.NONE);
+    }
+
+    @Test
+    void excludes_the_start_and_includes_the_end() {
+        TokenRanges ranges = TokenRanges.of(TokenRange.of(10, 20));
+
+        assertThat(ranges.contains(new Token(10))).isFalse();
+        assertThat(ranges.contains(new Token(11))).isTrue();
+        assertThat(ranges.contains(new Token(20))).isTrue();
+        assertThat(ranges.contains(new Token(21))).isFalse();
+    }
+
+    @Test
+    void ends_a_range_that_starts_at_the_highest_token_where_it_began() {
+        assertThat(TokenRanges.of(TokenRange.of(HIGHEST, 5)).ranges()).containsExactly(TokenRange.of(LOWEST, 5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void agrees_with_asking_each_range_alone(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 500; round++) {
+            List<TokenRange> some = randomRanges(random);
+            List<TokenRange> others = randomRanges(random);
+            TokenRanges a = TokenRanges.of(some);
+            TokenRanges b = TokenRanges.of(others);
+            for (long token = -12; token <= 12; token++) {
+                Token at = new Token(token);
+                boolean inA = some.stream().anyMatch(range -> range.contains(at));
+                boolean inB = others.stream().anyMatch(range -> range.contains(at));
+                assertThat(a.contains(at)).as("%s in %s", at, some).isEqualTo(inA);
+                assertThat(a.union(b).contains(at)).isEqualTo(inA || inB);
+                assertThat(a.intersection(b).contains(at)).isEqualTo(inA && inB);
+                assertThat(a.minus(b).contains(at)).isEqualTo(inA && !inB);
+                assertThat(a.intersects(at, at)).isEqualTo(inA);
+            }
+        }
+    }
+
+    private static List<TokenRange> randomRanges(Random random) {
+        List<TokenRange> ranges = new ArrayList<>();
+        for (int count = random.nextInt(4); count > 0; count--) {
+            ranges.add(TokenRange.of(random.nextInt(20) - 10, random.nextInt(20) - 10));
+        }
+        return ranges;
+    }
+}

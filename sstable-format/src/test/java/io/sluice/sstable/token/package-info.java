@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.sstable.token;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package io.sluice.streaming.install;
+
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * Brings committed sets to life: the same steps after a commit and after a crash, each of which may find itself done
+ * already. Not thread-safe for one set; different sets may be installed at the same time.
+ */
+final class Installer {
+    private static final String LIVE = "LIVE";
+
+    private final Disk disk;
+    private final TableStore store;
+
+    Installer(Disk disk, TableStore store) {
+        this.disk = disk;
+        this.store = store;
+    }
+
+    /** Commits, then rolls forward; how many SSTables became live. */
+    int install(StagedSet set, UUID installId) throws IOException {
+        CommitFile commit = set.commit(installId);
+        rollForward(set.directory(), set.table(), commit);
+        return commit.sstables().size();
+    }
+
+    /**
+     * Makes a committed set live and cleans up. Repeating it is harmless.
+     *
+     * @throws IOException if a file of the set is in neither place; nothing was removed then
+     */
+    void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
+        if (!Files.exists(directory.resolve(LIVE))) {
+            Path live = store.liveDirectory(table);
+            for (CommitFile.StagedFile file : commit.files()) {
+                link(directory.resolve(file.name()), live.resolve(file.name()), file.lengthBytes());
+            }
+            disk.syncDirectory(live);
+            store.goLive(commit.installId(), table, commit.sstables());
+            disk.publish(directory.resolve(LIVE), new byte[0]);
+        }
+        clean(directory);
+    }
+
+    private void link(Path staged, Path target, long lengthBytes) throws IOException {
+        if (!Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+            disk.link(target, staged);
+        }
+        if (Files.size(target) != lengthBytes) {
+            throw new IOException(target + ": " + Files.size(target) + " bytes (expected: " + lengthBytes
+                    + " by the commit file in " + staged.getParent() + "); nothing was removed");
+        }
+    }
+
+    /**
+     * Removes the staged names first, the commit file after them, {@code LIVE} last: a crash between continues here.
+     */
+    private void clean(Path directory) throws IOException {
+        for (Path file : disk.list(directory)) {
+            String name = file.getFileName().toString();
+            if (!name.equals(CommitFile.NAME) && !name.equals(LIVE)) {
+                disk.delete(file);
+            }
+        }
+        disk.delete(directory.resolve(CommitFile.NAME));
+        disk.syncDirectory(directory);
+        discard(directory);
+    }
+
+    /** Removes a set that was never committed, or is live, with all that is in its directory. */
+    void discard(Path directory) throws IOException {
+        for (Path file : disk.list(directory)) {
+            disk.delete(file);
+        }
+        disk.delete(directory);
+    }
+}

@@ -1,0 +1,151 @@
+package io.sluice.streaming.message;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.plan.SSTableSpan;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Reads the body of one message. Every count is checked against its limit and against the bytes that are left before
+ * anything is allocated for it.
+ */
+final class BodyReader {
+    static final int MAX_STRING_LENGTH_BYTES = 1_024;
+    private static final int MAX_REQUESTS = 1_000;
+    private static final int MAX_RANGES = 30_000;
+    private static final int MAX_SPANS = 30_000;
+    private static final int MAX_OFFERS = 1_000;
+    private static final int MAX_EXTENTS = 10_000;
+    private static final int MAX_CONNECTIONS = 256;
+
+    private final ByteBuffer in;
+
+    BodyReader(ByteBuffer body) {
+        this.in = body;
+    }
+
+    /**
+     * The message of that type.
+     *
+     * @throws IllegalArgumentException for a value outside its limits
+     * @throws BufferUnderflowException if the body is too short
+     */
+    Message read(int type) {
+        return switch (type) {
+            case 1 ->
+                new Message.Hello(string(), uuid(), uuid(), role(), uuid(), count("connection", MAX_CONNECTIONS, 0));
+            case 2 -> new Message.Welcome(uuid());
+            case 3 -> new Message.SpansQuery(uuid(), ranges());
+            case 4 -> new Message.Spans(list("spans", MAX_SPANS, 24, this::span));
+            case 5 -> new Message.StreamInit(in.getInt());
+            case 6 -> new Message.PrepareSyn(list("requests", MAX_REQUESTS, 20, this::request));
+            case 7 -> synAck();
+            case 8 -> new Message.PrepareAck();
+            case 9 -> new Message.Fetch(list("extents", MAX_EXTENTS, 17, this::extent));
+            case 10 -> new Message.Stream(extent());
+            case 11 -> new Message.Received(in.getInt());
+            case 12 -> new Message.Installed(uuid());
+            case 13 -> new Message.Complete();
+            case 14 -> new Message.SessionFailed(ErrorCode.of(in.getInt()).orElse(ErrorCode.INTERNAL), string());
+            case 15 -> new Message.KeepAlive();
+            default -> throw new IllegalArgumentException("unknown type (expected: 1 to 15)");
+        };
+    }
+
+    private Message synAck() {
+        boolean last = in.get() != 0;
+        return new Message.PrepareSynAck(list("offers", MAX_OFFERS, 40, this::offer), last);
+    }
+
+    private Message.Role role() {
+        int code = in.get();
+        for (Message.Role role : Message.Role.values()) {
+            if (role.code() == code) {
+                return role;
+            }
+        }
+        throw new IllegalArgumentException("role " + code + " (expected: 0 to 2)");
+    }
+
+    private SSTableOffer offer() {
+        int number = in.getInt();
+        UUID table = uuid();
+        Descriptor source = descriptor(string());
+        Token first = new Token(in.getLong());
+        Token last = new Token(in.getLong());
+        int components = in.get() & 0xff;
+        List<ComponentManifest> manifest = new ArrayList<>();
+        for (int i = 0; i < components; i++) {
+            Component component = WireComponent.of(in.get());
+            manifest.add(new ComponentManifest(component, in.getLong(), in.getInt() & 0xffff_ffffL));
+        }
+        return new SSTableOffer(number, table, source, first, last, manifest);
+    }
+
+    private static Descriptor descriptor(String text) {
+        return Descriptor.parse(text + "-" + Component.DATA.fileName())
+                .orElseThrow(() -> new IllegalArgumentException("SSTable descriptor is of no known form"))
+                .descriptor();
+    }
+
+    private SSTableSpan span() {
+        return new SSTableSpan(new Token(in.getLong()), new Token(in.getLong()), in.getLong());
+    }
+
+    private Message.TableRequest request() {
+        return new Message.TableRequest(uuid(), ranges());
+    }
+
+    private Extent extent() {
+        return new Extent(in.getInt(), WireComponent.of(in.get()), in.getLong(), in.getInt());
+    }
+
+    private TokenRanges ranges() {
+        return TokenRanges.of(list("ranges", MAX_RANGES, 16, () -> TokenRange.of(in.getLong(), in.getLong())));
+    }
+
+    private String string() {
+        int length = in.getShort() & 0xffff;
+        if (length > MAX_STRING_LENGTH_BYTES) {
+            throw new IllegalArgumentException("length of a text: " + length + " (expected: at most 1024)");
+        }
+        if (length > in.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private UUID uuid() {
+        return new UUID(in.getLong(), in.getLong());
+    }
+
+    private <T> List<T> list(String what, int max, int minLengthBytes, Supplier<T> element) {
+        int count = count("number of " + what, max, minLengthBytes);
+        List<T> elements = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            elements.add(element.get());
+        }
+        return elements;
+    }
+
+    private int count(String what, int max, int minLengthBytes) {
+        int count = in.getInt();
+        if (count < 0 || count > max || (long) count * minLengthBytes > in.remaining()) {
+            throw new IllegalArgumentException(what + ": " + count + " (expected: 0 to " + max
+                    + ", and no more than fit in " + in.remaining() + " bytes)");
+        }
+        return count;
+    }
+}

@@ -1,0 +1,149 @@
+package io.sluice.streaming.message;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.SSTableSpan;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/** Writes the body of one message. Not thread-safe: one per message. */
+final class BodyWriter {
+    private ByteBuffer out = ByteBuffer.allocate(256);
+
+    ByteBuffer bytes() {
+        return out.flip();
+    }
+
+    /** Writes the body and returns the type. */
+    static int write(Message message, BodyWriter out) {
+        if (message instanceof Message.Hello m) {
+            out.string(m.clusterName())
+                    .uuid(m.sender())
+                    .uuid(m.target())
+                    .u8(m.role().code());
+            out.uuid(m.planId()).i32(m.connection());
+            return 1;
+        }
+        if (message instanceof Message.Welcome m) {
+            out.uuid(m.node());
+            return 2;
+        }
+        if (message instanceof Message.SpansQuery m) {
+            out.uuid(m.tableId()).ranges(m.ranges());
+            return 3;
+        }
+        if (message instanceof Message.Spans m) {
+            out.i32(m.spans().size());
+            for (SSTableSpan span : m.spans()) {
+                out.i64(span.first().value()).i64(span.last().value()).i64(span.lengthBytes());
+            }
+            return 4;
+        }
+        if (message instanceof Message.StreamInit m) {
+            out.i32(m.operation());
+            return 5;
+        }
+        if (message instanceof Message.PrepareSyn m) {
+            out.i32(m.requests().size());
+            m.requests().forEach(request -> out.uuid(request.tableId()).ranges(request.ranges()));
+            return 6;
+        }
+        if (message instanceof Message.PrepareSynAck m) {
+            out.u8(m.last() ? 1 : 0).i32(m.offers().size());
+            m.offers().forEach(out::offer);
+            return 7;
+        }
+        if (message instanceof Message.PrepareAck) {
+            return 8;
+        }
+        if (message instanceof Message.Fetch m) {
+            out.i32(m.extents().size());
+            m.extents().forEach(out::extent);
+            return 9;
+        }
+        if (message instanceof Message.Stream m) {
+            out.extent(m.extent());
+            return 10;
+        }
+        if (message instanceof Message.Received m) {
+            out.i32(m.offer());
+            return 11;
+        }
+        if (message instanceof Message.Installed m) {
+            out.uuid(m.tableId());
+            return 12;
+        }
+        if (message instanceof Message.Complete) {
+            return 13;
+        }
+        if (message instanceof Message.SessionFailed m) {
+            out.i32(m.code().code()).string(m.reason());
+            return 14;
+        }
+        return 15; // KeepAlive: the last of the sealed set
+    }
+
+    private void offer(SSTableOffer offer) {
+        i32(offer.number()).uuid(offer.tableId()).string(offer.source().toString());
+        i64(offer.first().value()).i64(offer.last().value());
+        u8(offer.components().size());
+        for (ComponentManifest manifest : offer.components()) {
+            u8(WireComponent.code(manifest.component()))
+                    .i64(manifest.lengthBytes())
+                    .i32((int) manifest.crc32());
+        }
+    }
+
+    private void extent(Extent extent) {
+        i32(extent.offer())
+                .u8(WireComponent.code(extent.component()))
+                .i64(extent.offset())
+                .i32(extent.lengthBytes());
+    }
+
+    private BodyWriter ranges(TokenRanges ranges) {
+        i32(ranges.ranges().size());
+        for (TokenRange range : ranges.ranges()) {
+            i64(range.start().value()).i64(range.end().value());
+        }
+        return this;
+    }
+
+    private BodyWriter string(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(bytes.length, BodyReader.MAX_STRING_LENGTH_BYTES);
+        ensure(2 + length);
+        out.putShort((short) length).put(bytes, 0, length);
+        return this;
+    }
+
+    private BodyWriter uuid(UUID uuid) {
+        return i64(uuid.getMostSignificantBits()).i64(uuid.getLeastSignificantBits());
+    }
+
+    private BodyWriter u8(int value) {
+        ensure(1);
+        out.put((byte) value);
+        return this;
+    }
+
+    private BodyWriter i32(int value) {
+        ensure(4);
+        out.putInt(value);
+        return this;
+    }
+
+    private BodyWriter i64(long value) {
+        ensure(8);
+        out.putLong(value);
+        return this;
+    }
+
+    private void ensure(int bytes) {
+        if (out.remaining() < bytes) {
+            ByteBuffer larger = ByteBuffer.allocate(Math.max(out.capacity() * 2, out.position() + bytes));
+            out = larger.put(out.flip());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.streaming.message;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/** Turns messages into frames and back, as the package's description lays them out. Stateless. */
+public final class MessageCodec {
+    private static final short MAGIC = 0x534C;
+    private static final byte PROTOCOL_VERSION = 1;
+
+    /** Bytes before the body. */
+    public static final int HEADER_LENGTH_BYTES = 12;
+    /** Bytes after the body. */
+    public static final int TRAILER_LENGTH_BYTES = 4;
+    /** The longest body that is sent or accepted. */
+    public static final int MAX_BODY_LENGTH_BYTES = 1 << 20;
+
+    private MessageCodec() {}
+
+    /**
+     * The frame of {@code message}, ready to be sent.
+     *
+     * @throws StreamException if it would be longer than the limit: its sender must page
+     */
+    public static ByteBuffer encode(Message message) {
+        BodyWriter body = new BodyWriter();
+        int type = BodyWriter.write(message, body);
+        ByteBuffer bytes = body.bytes();
+        if (bytes.remaining() > MAX_BODY_LENGTH_BYTES) {
+            throw new StreamException(
+                    ErrorCode.INTERNAL,
+                    "a message of " + bytes.remaining() + " bytes (expected: at most " + MAX_BODY_LENGTH_BYTES + ")");
+        }
+        ByteBuffer frame = ByteBuffer.allocate(HEADER_LENGTH_BYTES + bytes.remaining() + TRAILER_LENGTH_BYTES);
+        frame.putShort(MAGIC).put(PROTOCOL_VERSION).put((byte) type).putInt(bytes.remaining());
+        frame.putInt(crc(frame, 0, 8));
+        int start = frame.position();
+        frame.put(bytes);
+        frame.putInt(crc(frame, start, frame.position() - start));
+        return frame.flip();
+    }
+
+    /**
+     * The length of the frame that begins at the buffer's position, header and trailer included; reads nothing past the
+     * header and moves nothing.
+     *
+     * @param header at least {@link #HEADER_LENGTH_BYTES} readable bytes
+     * @throws StreamException if it is no frame of this protocol
+     */
+    public static int frameLength(ByteBuffer header) {
+        int at = header.position();
+        if (header.getInt(at + 8) != crc(header, at, 8)) {
+            throw violation("header of a frame is damaged, or the peer does not speak the Sluice protocol");
+        }
+        if (header.getShort(at) != MAGIC || header.get(at + 2) != PROTOCOL_VERSION) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER,
+                    "protocol version " + header.get(at + 2) + " (expected: " + PROTOCOL_VERSION + ")");
+        }
+        int length = header.getInt(at + 4);
+        if (length < 0 || length > MAX_BODY_LENGTH_BYTES) {
+            throw violation("length of a message: " + length + " (expected: 0 to " + MAX_BODY_LENGTH_BYTES + ")");
+        }
+        return HEADER_LENGTH_BYTES + length + TRAILER_LENGTH_BYTES;
+    }
+
+    /**
+     * The message of one whole frame.
+     *
+     * @param frame exactly {@link #frameLength} readable bytes; consumed
+     * @throws StreamException of code {@link ErrorCode#PROTOCOL} for anything but a well-formed message
+     */
+    public static Message decode(ByteBuffer frame) {
+        int type = frame.get(frame.position() + 3);
+        int start = frame.position() + HEADER_LENGTH_BYTES;
+        int length = frame.remaining() - HEADER_LENGTH_BYTES - TRAILER_LENGTH_BYTES;
+        if (frame.getInt(start + length) != crc(frame, start, length)) {
+            throw violation("message of type " + type + " is damaged");
+        }
+        ByteBuffer body = frame.slice(start, length);
+        frame.position(frame.limit());
+        try {
+            Message message = new BodyReader(body).read(type);
+            if (body.hasRemaining()) {
+                throw violation("message of type " + type + " has " + body.remaining() + " bytes too many");
+            }
+            return message;
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            throw new StreamException(ErrorCode.PROTOCOL, "message of type " + type + ": " + e.getMessage(), e);
+        }
+    }
+
+    static StreamException violation(String what) {
+        return new StreamException(ErrorCode.PROTOCOL, what);
+    }
+
+    private static int crc(ByteBuffer buffer, int start, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(buffer.slice(start, length));
+        return (int) crc.getValue();
+    }
+}

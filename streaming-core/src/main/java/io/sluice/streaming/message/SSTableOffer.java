@@ -1,0 +1,58 @@
+package io.sluice.streaming.message;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.Token;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * One SSTable that a source offers to send whole, as its manifest says. Immutable.
+ *
+ * @param number which offer of its session, from 0
+ * @param source what the SSTable is called at the source
+ * @param first token of the first partition
+ * @param last token of the last partition
+ * @param components each component once; data, statistics and an index are there
+ */
+public record SSTableOffer(
+        int number, UUID tableId, Descriptor source, Token first, Token last, List<ComponentManifest> components) {
+
+    public SSTableOffer {
+        components = List.copyOf(components);
+        Set<Component> kinds = EnumSet.noneOf(Component.class);
+        for (ComponentManifest manifest : components) {
+            if (!kinds.add(manifest.component())) {
+                throw new IllegalArgumentException(
+                        source + ": " + manifest.component().fileName() + " offered twice");
+            }
+        }
+        require(source, kinds, Component.DATA);
+        require(source, kinds, Component.STATISTICS);
+        switch (source.version().format()) {
+            case BIG -> require(source, kinds, Component.INDEX);
+            case BTI -> require(source, kinds, Component.PARTITIONS);
+        }
+        if (first.compareTo(last) > 0) {
+            throw new IllegalArgumentException(source + ": first token " + first + " after last token " + last);
+        }
+    }
+
+    private static void require(Descriptor source, Set<Component> kinds, Component component) {
+        if (!kinds.contains(component)) {
+            throw new IllegalArgumentException(source + ": offered without " + component.fileName());
+        }
+    }
+
+    /** Bytes of all components together. */
+    public long lengthBytes() {
+        return components.stream().mapToLong(ComponentManifest::lengthBytes).reduce(0, Math::addExact);
+    }
+
+    /** The manifest of one component. */
+    public java.util.Optional<ComponentManifest> manifest(Component component) {
+        return components.stream().filter(m -> m.component() == component).findFirst();
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.streaming.message;
+
+import io.sluice.sstable.component.Component;
+
+/** The numbers of components on the wire: fixed for ever, whatever becomes of the enum. */
+final class WireComponent {
+    private WireComponent() {}
+
+    static int code(Component component) {
+        return switch (component) {
+            case STATISTICS -> 1;
+            case COMPRESSION_INFO -> 2;
+            case CRC -> 3;
+            case DIGEST -> 4;
+            case FILTER -> 5;
+            case SUMMARY -> 6;
+            case INDEX -> 7;
+            case PARTITIONS -> 8;
+            case ROWS -> 9;
+            case DATA -> 10;
+            case TOC -> throw new IllegalArgumentException("TOC.txt is not streamed");
+        };
+    }
+
+    /**
+     * The component with that number.
+     *
+     * @throws IllegalArgumentException for a number that no component has
+     */
+    static Component of(int code) {
+        for (Component component : Component.values()) {
+            if (component.isStreamed() && code(component) == code) {
+                return component;
+            }
+        }
+        throw new IllegalArgumentException("component number " + code);
+    }
+}

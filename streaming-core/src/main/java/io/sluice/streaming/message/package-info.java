@@ -1,0 +1,42 @@
+/**
+ * The messages of the Sluice dialect, version 1, and their bytes. No I/O.
+ *
+ * <p>All numbers are big-endian. Every message is one frame; the bytes of an extent follow the frame of their
+ * {@code Stream} message raw.
+ *
+ * <pre>
+ * frame   offset  size  field                          limits
+ *              0     2  magic, 0x534C ("SL")
+ *              2     1  version of the protocol        1
+ *              3     1  type
+ *              4     4  length n of the body           0 to 1 MiB
+ *              8     4  CRC32C of bytes 0 to 7         checked before the length is used
+ *             12     n  body
+ *         12 + n     4  CRC32C of the body             checked before the body is read
+ *
+ * type  message        body
+ *    1  Hello          string cluster, uuid sender, uuid target, u8 role (0 control, 1 data, 2 query), uuid plan, i32 connection
+ *    2  Welcome        uuid node
+ *    3  SpansQuery     uuid table, ranges
+ *    4  Spans          i32 count (to 30,000), each: i64 first token, i64 last token, i64 bytes
+ *    5  StreamInit     i32 operation
+ *    6  PrepareSyn     i32 count (to 1,000), each: uuid table, ranges
+ *    7  PrepareSynAck  u8 last page, i32 count (to 1,000), each offer: i32 number, uuid table, string descriptor,
+ *                      i64 first token, i64 last token, u8 count, each: u8 component, i64 length, i32 CRC32
+ *    8  PrepareAck     -
+ *    9  Fetch          i32 count (to 10,000), each extent: i32 offer, u8 component, i64 offset, i32 length
+ *   10  Stream         one extent; then its bytes, outside of any frame
+ *   11  Received       i32 offer
+ *   12  Installed      uuid table
+ *   13  Complete       -
+ *   14  SessionFailed  i32 code, string reason
+ *   15  KeepAlive      -
+ *
+ * string  u16 length (to 1,024), UTF-8       uuid  16 bytes       ranges  i32 count (to 30,000), each: i64 start, i64 end
+ * component  1 Statistics, 2 CompressionInfo, 3 CRC, 4 Digest, 5 Filter, 6 Summary, 7 Index, 8 Partitions, 9 Rows, 10 Data
+ * </pre>
+ */
+@NullMarked
+package io.sluice.streaming.message;
+
+import org.jspecify.annotations.NullMarked;

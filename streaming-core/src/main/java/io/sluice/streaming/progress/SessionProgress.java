@@ -1,0 +1,21 @@
+package io.sluice.streaming.progress;
+
+import io.sluice.streaming.ring.Node;
+
+/**
+ * A sample of one session's progress. Immutable. Counters only grow while a session lives.
+ *
+ * @param peer the node at the other end
+ * @param state the session's state, in words
+ * @param filesTotal component files to receive; 0 until the peer's inventory is known
+ * @param bytesTotal bytes of those files
+ * @param bytesReceived bytes that arrived and were checked
+ */
+public record SessionProgress(
+        Node peer,
+        String state,
+        int sstablesTotal,
+        int filesTotal,
+        int filesReceived,
+        long bytesTotal,
+        long bytesReceived) {}

@@ -1,0 +1,5 @@
+/** What a stream plan has done so far, and how it ended, for people and programs. */
+@NullMarked
+package io.sluice.streaming.progress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package io.sluice.streaming.store;
+
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The tables of the embedding database, as streaming needs them.
+ *
+ * <p>Thread-safe: all methods are called from Sluice's disk threads, never from a network thread, never under a lock of
+ * Sluice; calls for one plan are never concurrent. They may block and may call back into Sluice.
+ */
+public interface TableStore {
+    /** The table with this id, or empty if this node has none such (any more). */
+    Optional<TableRef> table(UUID tableId);
+
+    /**
+     * Pins the live SSTables of {@code table} that hold at least one partition in {@code ranges}.
+     *
+     * @param planId names the snapshot in logs and on disk
+     * @throws IOException if the files cannot be pinned; the session fails with that reason
+     */
+    PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException;
+
+    /** The folder in which SSTables of {@code table} live: received ones are installed there. It exists. */
+    Path liveDirectory(TableRef table) throws IOException;
+
+    /** Where bytes land before they are installed: on the file system of all live folders, used by nobody else. */
+    Path stagingDirectory();
+
+    /** An id for a new SSTable of {@code table}; never given out before, also not before a crash. */
+    SSTableId newId(TableRef table) throws IOException;
+
+    /**
+     * The SSTables lie complete and durable in the live folder: make all of them visible to reads in one step.
+     *
+     * <p>Called once for an {@code installId} in a process life if it returns normally; after a crash, or if it threw,
+     * again with the same id. Repeating it must have no further effect.
+     */
+    void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException;
+}

@@ -1,0 +1,81 @@
+package io.sluice.streaming.transfer;
+
+import io.sluice.sstable.Coverage;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.metadata.Digest;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.store.PinnedTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/**
+ * Offers pinned SSTables as whole files. The checksum of the data file is the one that was taken when the file was
+ * written, if the SSTable has it: no byte of the data is read. The other components are small, and read once.
+ */
+public final class WholeSSTables {
+    private WholeSSTables() {}
+
+    /**
+     * The offers for one table, numbered from {@code firstNumber}.
+     *
+     * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if {@code ranges} do not cover an SSTable whole
+     * @throws IOException if a file cannot be read
+     */
+    public static List<SSTableOffer> offers(PinnedTable pinned, TokenRanges ranges, int firstNumber)
+            throws IOException {
+        List<SSTableOffer> offers = new ArrayList<>();
+        for (SSTable sstable : pinned.sstables()) {
+            Coverage coverage = sstable.coverage(ranges);
+            if (coverage == Coverage.PART) {
+                throw new StreamException(
+                        ErrorCode.NOT_WHOLE,
+                        pinned.table() + " " + sstable.descriptor() + " holds partitions outside the wanted ranges: it "
+                                + "cannot move whole, and this version moves nothing else");
+            }
+            if (coverage == Coverage.WHOLE) {
+                offers.add(offer(pinned, sstable, firstNumber + offers.size()));
+            }
+        }
+        return offers;
+    }
+
+    private static SSTableOffer offer(PinnedTable pinned, SSTable sstable, int number) throws IOException {
+        List<ComponentManifest> manifest = new ArrayList<>();
+        for (Component component : sstable.components()) {
+            if (component.isStreamed()) {
+                manifest.add(manifest(sstable, component));
+            }
+        }
+        return new SSTableOffer(
+                number, pinned.table().id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), manifest);
+    }
+
+    private static ComponentManifest manifest(SSTable sstable, Component component) throws IOException {
+        boolean hasDigest = component == Component.DATA && sstable.components().contains(Component.DIGEST);
+        long crc32 = hasDigest ? Digest.read(sstable.path(Component.DIGEST)).crc() : crc32(sstable.path(component));
+        return new ComponentManifest(component, sstable.lengthBytes(component), crc32);
+    }
+
+    private static long crc32(Path file) throws IOException {
+        CRC32 crc = new CRC32();
+        ByteBuffer buffer = ByteBuffer.allocate(64 << 10);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            while (channel.read(buffer) >= 0) {
+                crc.update(buffer.flip());
+                buffer.clear();
+            }
+        }
+        return crc.getValue();
+    }
+}

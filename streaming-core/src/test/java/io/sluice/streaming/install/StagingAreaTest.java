@@ -1,0 +1,286 @@
+package io.sluice.streaming.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.transfer.WholeSSTables;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StagingAreaTest {
+    private static final Path FIXTURE =
+            Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
+    private static final UUID PLAN = new UUID(1, 1);
+    private static final UUID INSTALL = new UUID(2, 2);
+    private static final int MAX_OPERATIONS = 500;
+
+    @TempDir
+    Path temp;
+
+    private Store store;
+    private TableDirectory source;
+
+    @BeforeEach
+    void find_the_fixture() throws IOException {
+        source = TableDirectory.find(FIXTURE).get(0);
+        store = new Store(Files.createDirectories(temp.resolve("node")), tableOf(source));
+    }
+
+    @Test
+    void makes_a_received_set_live_and_leaves_nothing_in_staging() throws IOException {
+        assertThat(tryInstall(new FileSystemDisk())).isTrue();
+
+        assertThat(store.live()).hasSize(3);
+        assertThat(store.wentLive).containsExactly(INSTALL);
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(area.leftovers()).isEmpty();
+        }
+    }
+
+    @Test
+    void installs_all_or_nothing_whichever_file_operation_fails() throws IOException {
+        for (int n = 1; n <= MAX_OPERATIONS; n++) {
+            store = new Store(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
+            FaultyDisk disk = FaultyDisk.failingAt(n);
+            boolean installed = tryInstall(disk);
+
+            StagingArea.open(store, new FileSystemDisk()).close(); // restart
+            int live = store.live().size();
+
+            assertThat(live)
+                    .as("SSTables live after a fault at operation %d", n)
+                    .isIn(0, 3);
+            assertThat(new TreeSet<>(store.wentLive)).as("at operation %d", n).hasSize(live == 0 ? 0 : 1);
+            if (installed) {
+                assertThat(live)
+                        .as("after a success with a fault at operation %d", n)
+                        .isEqualTo(3);
+            }
+            try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+                assertThat(area.leftovers()).as("at operation %d", n).isEmpty();
+            }
+            if (!disk.hasFailed()) {
+                assertThat(installed).isTrue();
+                return; // no fault was left to inject: every step has been tried
+            }
+        }
+        throw new AssertionError("install still failing after " + MAX_OPERATIONS + " operations");
+    }
+
+    @Test
+    void recovers_when_recovery_itself_dies_at_any_step() throws IOException {
+        for (int n = 1; n <= MAX_OPERATIONS; n++) {
+            store = new Store(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
+            store.failGoLive = true;
+            assertThat(tryInstall(new FileSystemDisk())).isFalse(); // committed, but not live
+            store.failGoLive = false;
+            FaultyDisk disk = FaultyDisk.failingAt(n);
+            try (StagingArea area = StagingArea.open(store, disk)) {
+                assertThat(area).isNotNull();
+            } catch (IOException e) {
+                assertThat(e).hasMessageStartingWith("injected");
+            }
+
+            StagingArea.open(store, new FileSystemDisk()).close();
+
+            assertThat(store.live())
+                    .as("a committed set becomes live, fault at %d", n)
+                    .hasSize(3);
+            if (!disk.hasFailed()) {
+                return;
+            }
+        }
+        throw new AssertionError("recovery still failing after " + MAX_OPERATIONS + " operations");
+    }
+
+    @Test
+    void ignores_a_commit_file_that_is_damaged_at_any_byte() throws IOException {
+        CommitFile commit = new CommitFile(
+                INSTALL,
+                store.table.id(),
+                source.descriptors(),
+                List.of(new CommitFile.StagedFile("nb-1-big-Data.db", 77)));
+        byte[] bytes = commit.encode();
+
+        assertThat(CommitFile.decode(bytes)).contains(commit);
+        for (int i = 0; i < bytes.length; i++) {
+            byte[] damaged = bytes.clone();
+            damaged[i] ^= 4;
+            assertThat(CommitFile.decode(damaged)).as("byte %d", i).isEmpty();
+            assertThat(CommitFile.decode(java.util.Arrays.copyOf(bytes, i)))
+                    .as("first %d bytes", i)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void is_refused_to_a_second_process() throws IOException {
+        try (StagingArea first = StagingArea.open(store, new FileSystemDisk())) {
+            assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in use by another process");
+            assertThat(first.leftovers()).isEmpty();
+        }
+    }
+
+    @Test
+    void refuses_bytes_that_do_not_fit_with_the_numbers() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThatThrownBy(() -> area.reserve(Long.MAX_VALUE / 2))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
+                    .hasMessageContaining("are free");
+        }
+    }
+
+    @Test
+    void refuses_an_sstable_with_partitions_outside_of_what_was_asked_for() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            SSTableOffer offer = offers().get(0);
+            Descriptor descriptor = land(set, offer);
+
+            assertThatThrownBy(() -> set.stage(descriptor, offer, TokenRanges.of(TokenRange.of(0, 1))))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_RANGE));
+        }
+    }
+
+    /** Lands, stages and installs the fixture's SSTables; whether all of it succeeded. */
+    private boolean tryInstall(Disk disk) throws IOException {
+        try (StagingArea area = StagingArea.open(store, disk)) {
+            StagedSet set = area.begin(PLAN, store.table);
+            for (SSTableOffer offer : offers()) {
+                set.stage(land(set, offer), offer, TokenRanges.FULL);
+            }
+            area.install(set, INSTALL);
+            area.end(PLAN);
+            return true;
+        } catch (IOException e) {
+            assertThat(e).hasMessageStartingWith("injected");
+            return false;
+        }
+    }
+
+    private List<SSTableOffer> offers() throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        for (Descriptor descriptor : source.descriptors()) {
+            sstables.add(SSTable.open(source.path(), descriptor));
+        }
+        PinnedTable pinned = new PinnedTable() {
+            @Override
+            public TableRef table() {
+                return store.table;
+            }
+
+            @Override
+            public List<SSTable> sstables() {
+                return sstables;
+            }
+
+            @Override
+            public void close() {
+                // Fixtures stay.
+            }
+        };
+        return WholeSSTables.offers(pinned, TokenRanges.FULL, 0);
+    }
+
+    private Descriptor land(StagedSet set, SSTableOffer offer) throws IOException {
+        Descriptor descriptor = new Descriptor(offer.source().version(), store.newId(store.table));
+        for (var manifest : offer.components()) {
+            Component component = manifest.component();
+            byte[] bytes =
+                    Files.readAllBytes(source.path().resolve(offer.source().fileName(component)));
+            try (FileChannel file = set.create(descriptor, component)) {
+                StagedSet.writeFully(file, ByteBuffer.wrap(bytes), 0);
+            }
+        }
+        return descriptor;
+    }
+
+    private static TableRef tableOf(TableDirectory directory) {
+        return new TableRef(directory.id(), directory.keyspace(), directory.name());
+    }
+
+    /** One table; remembers what went live. */
+    private static final class Store implements TableStore {
+        final TableRef table;
+        final Path root;
+        final List<UUID> wentLive = new ArrayList<>();
+        boolean failGoLive;
+        private int lastId = 500;
+
+        Store(Path root, TableRef table) throws IOException {
+            this.root = root;
+            this.table = table;
+            Files.createDirectories(liveDirectory(table));
+        }
+
+        /** The SSTables that a restarted database finds: those with a TOC, which is linked last. */
+        List<Descriptor> live() throws IOException {
+            return new TableDirectory(liveDirectory(table), table.keyspace(), table.name(), table.id())
+                    .descriptors().stream()
+                            .filter(sstable ->
+                                    Files.exists(liveDirectory(table).resolve(sstable.fileName(Component.TOC))))
+                            .toList();
+        }
+
+        @Override
+        public Optional<TableRef> table(UUID tableId) {
+            return tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
+        }
+
+        @Override
+        public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
+            throw new IOException("nothing is sent from here");
+        }
+
+        @Override
+        public Path liveDirectory(TableRef wanted) {
+            return root.resolve("live");
+        }
+
+        @Override
+        public Path stagingDirectory() {
+            return root.resolve("staging");
+        }
+
+        @Override
+        public SSTableId newId(TableRef wanted) {
+            return new SSTableId.Sequence(++lastId);
+        }
+
+        @Override
+        public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) throws IOException {
+            if (failGoLive) {
+                throw new IOException("injected: the database does not answer");
+            }
+            wentLive.add(installId);
+        }
+    }
+}

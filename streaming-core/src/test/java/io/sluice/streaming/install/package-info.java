@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.install;
+
+import org.jspecify.annotations.NullMarked;

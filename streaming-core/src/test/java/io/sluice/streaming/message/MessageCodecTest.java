@@ -1,0 +1,140 @@
+package io.sluice.streaming.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.SSTableSpan;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MessageCodecTest {
+    private static final UUID ID = new UUID(3, 4);
+    private static final Descriptor SOURCE =
+            Descriptor.parse("nb-7-big-Data.db").orElseThrow().descriptor();
+    private static final Extent EXTENT = new Extent(2, Component.DATA, 1L << 40, 4096);
+
+    static Stream<Message> one_of_each_type() {
+        SSTableOffer offer = new SSTableOffer(
+                0,
+                ID,
+                SOURCE,
+                new Token(-5),
+                new Token(9),
+                List.of(
+                        new ComponentManifest(Component.STATISTICS, 4_700, 0xffff_ffffL),
+                        new ComponentManifest(Component.INDEX, 12, 1),
+                        new ComponentManifest(Component.DATA, 1L << 40, 0)));
+        TokenRanges ranges = TokenRanges.of(TokenRange.of(1, 5), TokenRange.of(9, -9));
+        return Stream.of(
+                new Message.Hello("cluster", ID, new UUID(1, 2), Message.Role.DATA, ID, 3),
+                new Message.Welcome(ID),
+                new Message.SpansQuery(ID, ranges),
+                new Message.Spans(List.of(new SSTableSpan(new Token(-1), new Token(1), 77))),
+                new Message.StreamInit(2),
+                new Message.PrepareSyn(List.of(new Message.TableRequest(ID, ranges))),
+                new Message.PrepareSynAck(List.of(offer), true),
+                new Message.PrepareSynAck(List.of(), false),
+                new Message.PrepareAck(),
+                new Message.Fetch(List.of(EXTENT, new Extent(0, Component.ROWS, 0, 1))),
+                new Message.Stream(EXTENT),
+                new Message.Received(7),
+                new Message.Installed(ID),
+                new Message.Complete(),
+                new Message.SessionFailed(ErrorCode.DISK_FULL, "no room: é"),
+                new Message.KeepAlive());
+    }
+
+    @ParameterizedTest
+    @MethodSource("one_of_each_type")
+    void reads_what_it_wrote(Message message) {
+        ByteBuffer frame = MessageCodec.encode(message);
+
+        assertThat(MessageCodec.frameLength(frame)).isEqualTo(frame.remaining());
+        assertThat(MessageCodec.decode(frame)).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("one_of_each_type")
+    void notices_every_flipped_bit(Message message) {
+        byte[] frame = bytes(message);
+        for (int bit = 0; bit < frame.length * 8; bit++) {
+            byte[] damaged = frame.clone();
+            damaged[bit / 8] ^= (byte) (1 << (bit % 8));
+
+            assertThatThrownBy(() -> read(damaged)).as("bit %d", bit).isInstanceOf(StreamException.class);
+        }
+    }
+
+    @Test
+    void has_a_type_for_every_message() {
+        assertThat(one_of_each_type().map(Message::getClass).distinct())
+                .hasSize(Message.class.getPermittedSubclasses().length);
+    }
+
+    @ParameterizedTest
+    @MethodSource("one_of_each_type")
+    void gives_a_value_or_a_stream_exception_for_any_body(Message message) {
+        Random random = new Random(11);
+        byte[] frame = bytes(message);
+        int bodyLength = frame.length - MessageCodec.HEADER_LENGTH_BYTES - MessageCodec.TRAILER_LENGTH_BYTES;
+        for (int round = 0; round < 2_000 && bodyLength > 0; round++) {
+            byte[] hostile = frame.clone();
+            for (int flips = random.nextInt(4); flips >= 0; flips--) {
+                hostile[MessageCodec.HEADER_LENGTH_BYTES + random.nextInt(bodyLength)] = (byte) random.nextInt();
+            }
+            byte[] sealed = seal(hostile);
+            try {
+                read(sealed);
+            } catch (StreamException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL);
+            }
+        }
+    }
+
+    @Test
+    void refuses_counts_that_do_not_fit_before_it_allocates() {
+        byte[] frame = bytes(new Message.Fetch(List.of(EXTENT)));
+        ByteBuffer.wrap(frame).putInt(MessageCodec.HEADER_LENGTH_BYTES, Integer.MAX_VALUE);
+
+        assertThatThrownBy(() -> read(seal(frame)))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("number of extents: 2147483647");
+    }
+
+    private static byte[] bytes(Message message) {
+        ByteBuffer frame = MessageCodec.encode(message);
+        byte[] bytes = new byte[frame.remaining()];
+        frame.get(bytes);
+        return bytes;
+    }
+
+    private static Message read(byte[] bytes) {
+        ByteBuffer frame = ByteBuffer.wrap(bytes);
+        if (MessageCodec.frameLength(frame) != bytes.length) {
+            throw new StreamException(ErrorCode.PROTOCOL, "another length");
+        }
+        return MessageCodec.decode(frame);
+    }
+
+    /** Gives a changed body its right checksum, as a hostile peer would. */
+    private static byte[] seal(byte[] frame) {
+        java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+        int length = frame.length - MessageCodec.HEADER_LENGTH_BYTES - MessageCodec.TRAILER_LENGTH_BYTES;
+        crc.update(frame, MessageCodec.HEADER_LENGTH_BYTES, length);
+        ByteBuffer.wrap(frame).putInt(frame.length - 4, (int) crc.getValue());
+        return frame;
+    }
+}

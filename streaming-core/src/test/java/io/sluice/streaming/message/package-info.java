@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.message;
+
+import org.jspecify.annotations.NullMarked;

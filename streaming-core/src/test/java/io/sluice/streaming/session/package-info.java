@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.session;
+
+import org.jspecify.annotations.NullMarked;

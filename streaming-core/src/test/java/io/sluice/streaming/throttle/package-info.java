@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.throttle;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,172 @@
+package io.sluice.netty;
+
+import io.sluice.netty.send.SendingPeer;
+import io.sluice.netty.transport.Connection;
+import io.sluice.sstable.SSTable;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Welcomes peers: checks who they are and whom they mean, then gives their connection to the session, or the question,
+ * that it is for. A stranger has 10 s to say hello.
+ *
+ * <p>Thread-safe.
+ */
+final class Acceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
+    private static final long HELLO_DEADLINE_SECONDS = 10;
+
+    private final Node self;
+    private final String clusterName;
+    private final SendingPeer.Resources resources;
+    private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
+
+    private record SessionKey(UUID planId, UUID peer) {}
+
+    Acceptor(Node self, String clusterName, SendingPeer.Resources resources) {
+        this.self = self;
+        this.clusterName = clusterName;
+        this.resources = resources;
+    }
+
+    /** The first listener of a connection that a peer opened. */
+    Connection.Listener stranger() {
+        return new Stranger();
+    }
+
+    /** Fails all sessions. */
+    void cancelAll(String reason) {
+        sessions.values().forEach(session -> session.cancel(reason));
+    }
+
+    private final class Stranger implements Connection.Listener {
+        private boolean saidHello;
+
+        @Override
+        public void onOpen(Connection connection) {
+            connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> hurry(connection));
+        }
+
+        private void hurry(Connection connection) {
+            if (!saidHello) {
+                connection.fail(new StreamException(ErrorCode.TIMEOUT, "no hello within 10 s"));
+            }
+        }
+
+        @Override
+        public void onMessage(Connection connection, Message message) {
+            saidHello = true;
+            if (message instanceof Message.Hello hello) {
+                try {
+                    check(hello);
+                    welcome(connection, hello);
+                } catch (StreamException e) {
+                    LOG.warn("refused {}: {}", connection.channel().remoteAddress(), e.getMessage());
+                    connection.send(new Message.SessionFailed(e.code(), String.valueOf(e.getMessage())));
+                    connection.close();
+                }
+            } else {
+                connection.fail(new StreamException(ErrorCode.PROTOCOL, "a connection that does not begin with Hello"));
+            }
+        }
+
+        @Override
+        public void onEnd(Connection connection, String reason) {
+            LOG.debug("{} went before it was anybody: {}", connection.channel().remoteAddress(), reason);
+        }
+    }
+
+    private void check(Message.Hello hello) {
+        if (!hello.clusterName().equals(clusterName)) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER, "cluster '" + hello.clusterName() + "' (expected: '" + clusterName + "')");
+        }
+        if (!hello.target().equals(self.id())) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER, "this is node " + self.id() + " (meant: " + hello.target() + ")");
+        }
+    }
+
+    private void welcome(Connection connection, Message.Hello hello) {
+        SessionKey key = new SessionKey(hello.planId(), hello.sender());
+        switch (hello.role()) {
+            case CONTROL -> {
+                SendingPeer session = new SendingPeer(
+                        hello.planId(), hello.sender(), connection, resources, () -> sessions.remove(key));
+                if (sessions.putIfAbsent(key, session) != null) {
+                    throw new StreamException(ErrorCode.PROTOCOL, "plan " + hello.planId() + " already has a session");
+                }
+                connection.handOver(session);
+                connection.startKeepAlive();
+            }
+            case DATA -> {
+                SendingPeer session = sessions.get(key);
+                if (session == null) {
+                    throw new StreamException(ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no session here");
+                }
+                connection.handOver(session.dataListener(hello.connection()));
+                resources.mailbox().execute(() -> session.add(hello.connection(), connection));
+            }
+            case QUERY -> connection.handOver(new Questioner());
+        }
+        connection.send(new Message.Welcome(self.id()));
+    }
+
+    /** Answers planners. */
+    private final class Questioner implements Connection.Listener {
+        @Override
+        public void onMessage(Connection connection, Message message) {
+            if (message instanceof Message.SpansQuery query) {
+                resources.disk().execute(() -> answer(connection, query));
+            } else {
+                connection.fail(new StreamException(ErrorCode.PROTOCOL, "only questions are answered here"));
+            }
+        }
+
+        @Override
+        public void onEnd(Connection connection, String reason) {
+            LOG.debug("a planner has left: {}", reason);
+        }
+
+        private void answer(Connection connection, Message.SpansQuery query) {
+            try {
+                connection.send(new Message.Spans(spans(query)));
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("spans of table {}: {}", query.tableId(), e.getMessage(), e);
+                Failure failure = Failure.of(e);
+                connection.send(new Message.SessionFailed(failure.code(), failure.reason()));
+            }
+            connection.close();
+        }
+    }
+
+    private List<SSTableSpan> spans(Message.SpansQuery query) throws IOException {
+        TableRef table = resources
+                .store()
+                .table(query.tableId())
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.UNKNOWN_TABLE, "table " + query.tableId() + " is not known here"));
+        List<SSTableSpan> spans = new ArrayList<>();
+        try (PinnedTable pinned = resources.store().pin(UUID.randomUUID(), table, query.ranges())) {
+            for (SSTable sstable : pinned.sstables()) {
+                spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
+            }
+        }
+        return spans;
+    }
+}

@@ -1,0 +1,219 @@
+package io.sluice.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.sluice.netty.receive.PlanExecution;
+import io.sluice.netty.send.SendingPeer;
+import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.Dialer;
+import io.sluice.netty.transport.Transport;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.Throttle;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The streaming engine of one node: listens for peers that fetch from this node, and executes stream plans that fetch
+ * from peers.
+ *
+ * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
+ * {@link #close()} ends them all.
+ */
+public final class StreamingNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
+    private static final int DISK_THREADS = 4;
+
+    private final StreamOptions options;
+    private final Transport transport;
+    private final ExecutorService disk;
+    private final StagingArea staging;
+    private final Acceptor acceptor;
+    private final Channel listening;
+    private final PlanExecution.Resources resources;
+    private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private record Running(PlanExecution plan, CompletableFuture<PlanResult> result) {}
+
+    private StreamingNode(
+            StreamOptions options,
+            Transport transport,
+            ExecutorService disk,
+            Acceptor acceptor,
+            Channel listening,
+            PlanExecution.Resources resources) {
+        this.options = options;
+        this.transport = transport;
+        this.disk = disk;
+        this.staging = resources.staging();
+        this.acceptor = acceptor;
+        this.listening = listening;
+        this.resources = resources;
+    }
+
+    /**
+     * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions.
+     *
+     * @throws IOException if recovery or binding fails
+     */
+    public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {
+        StagingArea staging = StagingArea.open(store, new FileSystemDisk());
+        Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
+        ExecutorService disk = Executors.newFixedThreadPool(
+                DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
+        EventLoop mailbox = transport.mailbox();
+        Throttle throttle = new Throttle(options.entireSSTableThroughputOutbound(), System.nanoTime());
+        Acceptor acceptor =
+                new Acceptor(self, options.clusterName(), new SendingPeer.Resources(mailbox, disk, store, throttle));
+        ChannelFuture bound = transport
+                .listen(self.address(), Connection.initializer(acceptor::stranger, options.keepAliveSeconds(), false))
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            transport.close();
+            disk.shutdown();
+            staging.close();
+            throw new IOException(
+                    "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        LOG.info("node {} ({}) listens on {} by {}", self, self.id(), self.address(), transport.kind());
+        Dialer dialer = new Dialer(transport, options.clusterName(), self.id(), options.keepAliveSeconds());
+        return new StreamingNode(
+                options,
+                transport,
+                disk,
+                acceptor,
+                bound.channel(),
+                new PlanExecution.Resources(dialer, mailbox, disk, store, staging));
+    }
+
+    /** {@code epoll} (regions leave by sendfile) or {@code nio}. */
+    public String transport() {
+        return transport.kind();
+    }
+
+    /**
+     * Starts to execute {@code plan}; all its data is fetched to this node. A plan that was executed before is not
+     * executed again: its result, or coming result, is returned.
+     *
+     * @return completes normally also if tables failed (see {@link PlanResult#isComplete()})
+     */
+    public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+        return plans.computeIfAbsent(plan.id(), id -> begin(plan)).result().copy();
+    }
+
+    private Running begin(StreamPlan plan) {
+        PlanExecution execution = new PlanExecution(plan, resources, options.connectionsPerHost());
+        resources.mailbox().execute(execution::start);
+        return new Running(execution, execution.result());
+    }
+
+    /** A sample of each session of a plan that this node executes or executed; empty if there is no such plan. */
+    public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
+        Running running = plans.get(planId);
+        return running == null
+                ? CompletableFuture.completedFuture(List.of())
+                : CompletableFuture.supplyAsync(running.plan()::progress, resources.mailbox());
+    }
+
+    /** Asks {@code source} for the SSTables that hold {@code ranges} of {@code table}: what planning needs. */
+    public CompletableFuture<List<SSTableSpan>> spans(Node source, TableRef table, TokenRanges ranges) {
+        CompletableFuture<List<SSTableSpan>> answer = new CompletableFuture<>();
+        resources
+                .dialer()
+                .dial(
+                        source,
+                        Message.Role.QUERY,
+                        UUID.randomUUID(),
+                        0,
+                        new SpansListener(source, answer),
+                        new Dialer.Answer() {
+                            @Override
+                            public void connected(Connection connection) {
+                                connection.send(new Message.SpansQuery(table.id(), ranges));
+                            }
+
+                            @Override
+                            public void failed(StreamException reason) {
+                                answer.completeExceptionally(reason);
+                            }
+                        });
+        return answer;
+    }
+
+    private record SpansListener(Node source, CompletableFuture<List<SSTableSpan>> answer)
+            implements Connection.Listener {
+        @Override
+        public void onMessage(Connection connection, Message message) {
+            if (message instanceof Message.Spans spans) {
+                answer.complete(spans.spans());
+            } else if (message instanceof Message.SessionFailed failure) {
+                answer.completeExceptionally(
+                        new StreamException(failure.code(), "asking " + source + ": " + failure.reason()));
+            }
+            connection.close();
+        }
+
+        @Override
+        public void onEnd(Connection connection, String reason) {
+            answer.completeExceptionally(new StreamException(ErrorCode.PEER_LOST, "asking " + source + ": " + reason));
+        }
+    }
+
+    /** Fails running sessions, closes connections and ends all threads, within 10 s. Closing again does nothing. */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        listening.close().syncUninterruptibly();
+        acceptor.cancelAll("the node is shutting down");
+        List<CompletableFuture<PlanResult>> ending =
+                plans.values().stream().map(Running::result).toList();
+        plans.values()
+                .forEach(running ->
+                        resources.mailbox().execute(() -> running.plan().cancel("the node is shutting down")));
+        CompletableFuture<Void> all = CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
+        try {
+            all.get(5, TimeUnit.SECONDS);
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+            LOG.warn("closing before all plans have ended: {}", e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        transport.close();
+        disk.shutdown();
+        try {
+            if (!disk.awaitTermination(5, TimeUnit.SECONDS)) {
+                LOG.warn("a disk operation does not end; its thread is left behind");
+            }
+            staging.close();
+        } catch (IOException e) {
+            LOG.warn("giving the staging lock back: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The streaming engine of a node: what an embedding database starts, asks and closes. */
+@NullMarked
+package io.sluice.netty;
+
+import org.jspecify.annotations.NullMarked;

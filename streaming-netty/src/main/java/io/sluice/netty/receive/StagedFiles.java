@@ -1,0 +1,87 @@
+package io.sluice.netty.receive;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.SSTableOffer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole.
+ * Thread-safe: several connections may fill one file.
+ */
+final class StagedFiles {
+    private final Map<Integer, Landing> landings = new ConcurrentHashMap<>();
+    private final Map<Key, FileChannel> open = new ConcurrentHashMap<>();
+
+    private record Key(int offer, Component component) {}
+
+    /** Where one offered SSTable lands, and under which new name. */
+    record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor) {}
+
+    void add(Landing landing) {
+        landings.put(landing.offer().number(), landing);
+    }
+
+    Landing landing(int offer) {
+        Landing landing = landings.get(offer);
+        if (landing == null) {
+            throw new IllegalStateException("no landing for offer " + offer);
+        }
+        return landing;
+    }
+
+    /** The file of an extent, open for writing. */
+    FileChannel file(Extent extent) throws IOException {
+        try {
+            return open.computeIfAbsent(new Key(extent.offer(), extent.component()), this::create);
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private FileChannel create(Key key) {
+        Landing landing = landing(key.offer());
+        try {
+            return landing.set().create(landing.descriptor(), key.component());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** Closes the files of one SSTable; makes those that are empty and so had no extent. */
+    void close(SSTableOffer offer) throws IOException {
+        for (var manifest : offer.components()) {
+            Key key = new Key(offer.number(), manifest.component());
+            FileChannel file = open.remove(key);
+            if (file != null) {
+                file.close();
+            } else {
+                create(key).close();
+            }
+        }
+    }
+
+    /** Closes whatever is open, when the session is over; the first error is thrown after all were tried. */
+    void closeAll() throws IOException {
+        List<IOException> errors = new ArrayList<>();
+        for (FileChannel file : open.values()) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                errors.add(e);
+            }
+        }
+        open.clear();
+        if (!errors.isEmpty()) {
+            throw errors.get(0);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.sluice.netty.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.timeout.IdleState;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageCodec;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection between two nodes: messages in both directions, a keep-alive in silence, and the end said once.
+ *
+ * <p>Thread-safe for sending. The {@link Listener} is called on the connection's event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is heard as the end of the channel
+public final class Connection extends ChannelInboundHandlerAdapter {
+    /** Silent periods after which the peer counts as lost. */
+    private static final int SILENT_PERIODS = 6;
+
+    /** Who handles what a connection brings. Replaced as the conversation goes on. */
+    public interface Listener {
+        /** The connection is there. Heard by the first listener only. */
+        default void onOpen(Connection connection) {}
+
+        void onMessage(Connection connection, Message message);
+
+        /** Raw bytes after a {@link Message.Stream}; the listener releases them. */
+        default void onPayload(Connection connection, ByteBuf bytes) {
+            bytes.release();
+            connection.fail(new StreamException(ErrorCode.PROTOCOL, "file bytes on a connection that carries none"));
+        }
+
+        /** The connection is over; called exactly once, last. */
+        void onEnd(Connection connection, String reason);
+    }
+
+    private final int keepAliveSeconds;
+    private final boolean keepsAlive;
+    private Listener listener;
+    private @Nullable Channel channel;
+    private String endReason = "the peer closed the connection";
+    private boolean ended;
+
+    private Connection(Listener listener, int keepAliveSeconds, boolean keepsAlive) {
+        this.listener = listener;
+        this.keepAliveSeconds = keepAliveSeconds;
+        this.keepsAlive = keepsAlive;
+    }
+
+    /**
+     * What a new channel is set up with.
+     *
+     * @param listener makes the first listener of each connection
+     */
+    public static ChannelInitializer<Channel> initializer(
+            java.util.function.Supplier<Listener> listener, int keepAliveSeconds, boolean keepsAlive) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline()
+                        .addLast(new FrameDecoder())
+                        .addLast(new Connection(listener.get(), keepAliveSeconds, keepsAlive));
+            }
+        };
+    }
+
+    /** From now on {@code next} hears of what comes. Called on the event loop. */
+    public void handOver(Listener next) {
+        this.listener = next;
+    }
+
+    /** Sends one message; a failure ends the connection. */
+    public void send(Message message) {
+        Channel open = channel();
+        open.writeAndFlush(Unpooled.wrappedBuffer(MessageCodec.encode(message))).addListener(sent -> {
+            if (!sent.isSuccess()) {
+                open.close();
+            }
+        });
+    }
+
+    /** Runs {@code task} later on the connection's event loop. */
+    public void after(long delay, TimeUnit unit, Runnable task) {
+        channel().eventLoop().schedule(task, delay, unit);
+    }
+
+    /** For file regions. */
+    public Channel channel() {
+        return Objects.requireNonNull(channel, "used before it was connected");
+    }
+
+    /** Ends the connection because of an error at this end or a violation by the peer. */
+    public void fail(Throwable cause) {
+        endReason = String.valueOf(cause.getMessage());
+        channel().close();
+    }
+
+    /** Ends the connection after everything sent has left. */
+    public void close() {
+        Channel open = channel();
+        open.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(future -> open.close());
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = context.channel();
+        if (keepsAlive) {
+            startKeepAlive();
+        }
+    }
+
+    /** Watches for silence from now on, and breaks it. */
+    public void startKeepAlive() {
+        channel()
+                .pipeline()
+                .addFirst(new IdleStateHandler(
+                        (long) SILENT_PERIODS * keepAliveSeconds, keepAliveSeconds, 0, TimeUnit.SECONDS));
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        listener.onOpen(this);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object read) {
+        try {
+            if (read instanceof Message message) {
+                listener.onMessage(this, message);
+            } else {
+                listener.onPayload(this, (ByteBuf) ReferenceCountUtil.retain(read));
+            }
+        } finally {
+            ReferenceCountUtil.release(read);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof IdleStateEvent idle) {
+            if (idle.state() == IdleState.WRITER_IDLE) {
+                send(new Message.KeepAlive());
+            } else {
+                fail(new StreamException(
+                        ErrorCode.TIMEOUT,
+                        "nothing was heard from the peer for " + SILENT_PERIODS * keepAliveSeconds + " s"));
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (!ended) {
+            ended = true;
+            listener.onEnd(this, endReason);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Throwable inner = cause instanceof DecoderException ? cause.getCause() : null;
+        fail(inner == null ? cause : inner);
+    }
+}

@@ -1,0 +1,113 @@
+package io.sluice.netty.transport;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import io.sluice.streaming.ring.Address;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The event loops of one node and the kind of channels that run on them: epoll where there is one (its file regions are
+ * {@code sendfile}), NIO elsewhere. Owned by one node; thread-safe.
+ */
+public final class Transport implements AutoCloseable {
+    private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+    private static final int LARGEST_READ_BYTES = 256 << 10;
+
+    private final boolean epoll;
+    private final EventLoopGroup mailbox;
+    private final EventLoopGroup connections;
+
+    private Transport(boolean epoll, EventLoopGroup mailbox, EventLoopGroup connections) {
+        this.epoll = epoll;
+        this.mailbox = mailbox;
+        this.connections = connections;
+    }
+
+    /**
+     * Starts event loops.
+     *
+     * @param threads loops for connections, at least 1; one more decides
+     */
+    public static Transport create(String name, int threads) {
+        boolean epoll = Epoll.isAvailable();
+        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        return new Transport(
+                epoll,
+                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name + "-session"), factory),
+                new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name + "-io"), factory));
+    }
+
+    /** {@code epoll} or {@code nio}, for reports. */
+    public String kind() {
+        return epoll ? "epoll" : "nio";
+    }
+
+    /** The one thread that all sessions of the node are confined to; it never touches a disk. */
+    public EventLoop mailbox() {
+        return mailbox.next();
+    }
+
+    /** Listens on {@code address}; the caller waits for the future. */
+    public io.netty.channel.ChannelFuture listen(Address address, ChannelHandler initializer) {
+        Class<? extends ServerChannel> kind = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        return new ServerBootstrap()
+                .group(mailbox, connections)
+                .channel(kind)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, largeReads())
+                .childHandler(initializer)
+                .bind(socketAddress(address));
+    }
+
+    /** Connects to {@code address}. */
+    public io.netty.channel.ChannelFuture connect(Address address, ChannelHandler initializer) {
+        Class<? extends Channel> kind = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+        return new Bootstrap()
+                .group(connections)
+                .channel(kind)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, largeReads())
+                .handler(initializer)
+                .connect(socketAddress(address));
+    }
+
+    private static AdaptiveRecvByteBufAllocator largeReads() {
+        return new AdaptiveRecvByteBufAllocator(2 << 10, 16 << 10, LARGEST_READ_BYTES);
+    }
+
+    private static InetSocketAddress socketAddress(Address address) {
+        return new InetSocketAddress(address.host(), address.port());
+    }
+
+    /** Ends all threads, within 5 s. */
+    @Override
+    public void close() {
+        Future<?> first = connections.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        Future<?> second = mailbox.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        first.awaitUninterruptibly();
+        second.awaitUninterruptibly();
+    }
+}

@@ -1,0 +1,96 @@
+package io.sluice.netty;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A store of files that never change: what streaming needs, and a record of what it did. */
+final class DirectoryStore implements TableStore {
+    private final Path data;
+    private final Map<UUID, TableDirectory> directories = new HashMap<>();
+    private final Map<UUID, TableRef> tables = new HashMap<>();
+    private final AtomicInteger nextId = new AtomicInteger(1_000);
+    final List<Descriptor> live = new ArrayList<>();
+    final AtomicInteger pins = new AtomicInteger();
+
+    DirectoryStore(Path data, List<TableDirectory> directories) {
+        this.data = data;
+        for (TableDirectory directory : directories) {
+            this.directories.put(directory.id(), directory);
+            tables.put(directory.id(), new TableRef(directory.id(), directory.keyspace(), directory.name()));
+        }
+    }
+
+    @Override
+    public Optional<TableRef> table(UUID tableId) {
+        return Optional.ofNullable(tables.get(tableId));
+    }
+
+    @Override
+    public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        Path directory = liveDirectory(table);
+        for (Descriptor descriptor :
+                new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
+            SSTable sstable = SSTable.open(directory, descriptor);
+            if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
+                sstables.add(sstable);
+            }
+        }
+        pins.incrementAndGet();
+        return new PinnedTable() {
+            @Override
+            public TableRef table() {
+                return table;
+            }
+
+            @Override
+            public List<SSTable> sstables() {
+                return sstables;
+            }
+
+            @Override
+            public void close() {
+                pins.decrementAndGet();
+            }
+        };
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table) throws IOException {
+        TableDirectory directory = directories.get(table.id());
+        if (directory == null) {
+            throw new IOException("no such table: " + table);
+        }
+        return directory.path();
+    }
+
+    @Override
+    public Path stagingDirectory() {
+        return data.resolve("staging");
+    }
+
+    @Override
+    public SSTableId newId(TableRef table) {
+        return new SSTableId.Sequence(nextId.incrementAndGet());
+    }
+
+    @Override
+    public synchronized void goLive(UUID installId, TableRef table, List<Descriptor> sstables) {
+        live.addAll(sstables);
+    }
+}

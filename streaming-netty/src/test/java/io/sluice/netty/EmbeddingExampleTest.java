@@ -1,0 +1,22 @@
+package io.sluice.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class EmbeddingExampleTest {
+    @Test
+    void stands_in_the_readme_as_it_is_compiled() throws IOException {
+        String source = Files.readString(Path.of("src/test/java/io/sluice/netty/EmbeddingExample.java"));
+        String example = source.substring(
+                        source.indexOf("// readme:begin") + "// readme:begin\n".length(),
+                        source.indexOf("    // readme:end"))
+                .stripTrailing()
+                .stripIndent();
+
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains(example.strip());
+    }
+}

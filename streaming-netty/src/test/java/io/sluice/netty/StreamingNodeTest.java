@@ -1,0 +1,247 @@
+package io.sluice.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Two nodes, real sockets, real SSTables of real Cassandra. */
+class StreamingNodeTest {
+    private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
+
+    @TempDir
+    Path temp;
+
+    static Stream<Path> fixtures() throws IOException {
+        try (Stream<Path> fixtures = Files.list(FIXTURES)) {
+            return fixtures
+                    .flatMap(fixture -> Stream.of("nb", "oa", "da").map(fixture::resolve))
+                    .filter(Files::isDirectory)
+                    .sorted()
+                    .toList()
+                    .stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void moves_every_file_of_every_table_unchanged(Path fixture) throws Exception {
+        try (Cluster cluster = new Cluster(temp, fixture)) {
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+            cluster.assertTargetEqualsSource();
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
+    @Test
+    void tells_planners_what_it_holds() throws Exception {
+        try (Cluster cluster =
+                new Cluster(temp, FIXTURES.resolve("multi_sstable").resolve("nb"))) {
+            List<SSTableSpan> spans = cluster.target
+                    .spans(cluster.sourceNode, cluster.table, TokenRanges.FULL)
+                    .get(20, SECONDS);
+
+            assertThat(spans)
+                    .hasSize(3)
+                    .allSatisfy(span -> assertThat(span.lengthBytes()).isPositive());
+        }
+    }
+
+    @Test
+    void executes_a_plan_only_once() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            PlanResult first = cluster.fetchAll();
+            PlanResult second = cluster.fetchAll();
+
+            assertThat(second).isEqualTo(first);
+            assertThat(cluster.targetStore.live).hasSize(1);
+        }
+    }
+
+    @Test
+    void installs_nothing_when_the_source_is_corrupt() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("netflix").resolve("nb"))) {
+            SSTable victim = cluster.sourceSSTables().get(0);
+            flipLastByte(victim.path(Component.DATA));
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.isComplete()).isFalse();
+            assertThat(result.tables().get(0).reason())
+                    .contains("CORRUPT_IN_FLIGHT")
+                    .contains("Data.db");
+            assertThat(cluster.targetStore.live).isEmpty();
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
+    @Test
+    void fails_with_a_reason_when_the_source_does_not_know_the_table() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            TableRef unknown = new TableRef(new UUID(4, 4), "no", "such");
+
+            PlanResult result = cluster.fetch(unknown);
+
+            assertThat(result.tables().get(0).reason()).contains("UNKNOWN_TABLE");
+        }
+    }
+
+    @Test
+    void fails_with_a_reason_when_nobody_listens() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            cluster.source.close();
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables().get(0).reason()).contains("PEER_LOST").contains("source");
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
+    private static void flipLastByte(Path file) throws IOException {
+        Files.setPosixFilePermissions(file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length - 1] ^= 1;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(java.nio.ByteBuffer.wrap(bytes));
+        }
+    }
+
+    /** A source that holds a copy of one fixture, and a target that holds the same table empty. */
+    private static final class Cluster implements AutoCloseable {
+        final Node sourceNode = node("source");
+        final Node targetNode = node("target");
+        final UUID planId = UUID.randomUUID();
+        final DirectoryStore sourceStore;
+        final DirectoryStore targetStore;
+        final StreamingNode source;
+        final StreamingNode target;
+        final TableRef table;
+        final Path sourceDirectory;
+        final Path targetDirectory;
+
+        Cluster(Path temp, Path fixture) throws IOException {
+            TableDirectory original = TableDirectory.find(fixture).get(0);
+            table = new TableRef(original.id(), original.keyspace(), original.name());
+            String name = original.path().getFileName().toString();
+            sourceDirectory = Files.createDirectories(
+                    temp.resolve("source").resolve(table.keyspace()).resolve(name));
+            targetDirectory = Files.createDirectories(
+                    temp.resolve("target").resolve(table.keyspace()).resolve(name));
+            try (Stream<Path> files = Files.list(original.path())) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.copy(file, sourceDirectory.resolve(file.getFileName()));
+                }
+            }
+            sourceStore = new DirectoryStore(temp.resolve("source"), TableDirectory.find(temp.resolve("source")));
+            targetStore = new DirectoryStore(
+                    temp.resolve("target"),
+                    List.of(new TableDirectory(targetDirectory, table.keyspace(), table.name(), table.id())));
+            StreamOptions options =
+                    StreamOptions.builder().connectionsPerHost(2).build();
+            source = StreamingNode.start(sourceNode, options, sourceStore);
+            target = StreamingNode.start(targetNode, options, targetStore);
+        }
+
+        PlanResult fetchAll() throws Exception {
+            return fetch(table);
+        }
+
+        PlanResult fetch(TableRef wanted) throws Exception {
+            StreamRequest request = new StreamRequest(sourceNode, wanted, TokenRanges.FULL);
+            return target.execute(new StreamPlan(planId, Operation.REPLACE, List.of(request)))
+                    .get(30, SECONDS);
+        }
+
+        List<SSTable> sourceSSTables() throws IOException {
+            return open(sourceDirectory);
+        }
+
+        private List<SSTable> open(Path directory) throws IOException {
+            List<SSTable> sstables = new java.util.ArrayList<>();
+            for (Descriptor descriptor :
+                    new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
+                sstables.add(SSTable.open(directory, descriptor));
+            }
+            sstables.sort(java.util.Comparator.comparing(SSTable::bytesOnDisk).thenComparing(SSTable::firstToken));
+            return sstables;
+        }
+
+        void assertTargetEqualsSource() throws IOException {
+            List<SSTable> sent = sourceSSTables();
+            List<SSTable> received = open(targetDirectory);
+            assertThat(received).hasSameSizeAs(sent);
+            assertThat(targetStore.live).hasSameSizeAs(sent);
+            for (SSTable original : sent) {
+                assertThat(received).anySatisfy(copy -> assertSameFiles(original, copy));
+            }
+        }
+
+        private static void assertSameFiles(SSTable original, SSTable copy) throws IOException {
+            for (Component component : original.components()) {
+                if (component.isStreamed()) {
+                    assertThat(copy.path(component)).hasSameBinaryContentAs(original.path(component));
+                }
+            }
+            assertThat(copy.components()).contains(Component.TOC);
+        }
+
+        void assertNothingIsLeftBehind() throws Exception {
+            source.close();
+            target.close();
+            assertThat(sourceStore.pins).hasValue(0);
+            for (DirectoryStore store : List.of(sourceStore, targetStore)) {
+                try (Stream<Path> left = Files.list(store.stagingDirectory())) {
+                    assertThat(left.map(path -> path.getFileName().toString())).containsExactly("lock");
+                }
+            }
+        }
+
+        private static Node node(String name) {
+            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                return new Node(
+                        UUID.randomUUID(),
+                        name,
+                        new Address("127.0.0.1", free.getLocalPort()),
+                        List.of(new Token(name.hashCode())));
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            source.close();
+            target.close();
+        }
+    }
+}
