@@ -20,10 +20,7 @@ public final class VInts {
         if (first >= 0) {
             return first;
         }
-        int extra = Integer.numberOfLeadingZeros(~first << 24);
-        if (extra == 0) {
-            extra = 8;
-        }
+        int extra = Integer.numberOfLeadingZeros(~(first << 24)); // 8 for 0xff, as the shift brings zeros in
         long value = extra >= 7 ? 0 : first & (0xff >>> (extra + 1));
         if (in.remaining() < extra) {
             throw new BufferUnderflowException();

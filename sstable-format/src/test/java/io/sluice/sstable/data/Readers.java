@@ -11,22 +11,21 @@ import java.util.List;
 import java.util.Optional;
 
 /** Opens SSTables for tests. */
-final class Readers {
+public final class Readers {
     private static final int HEADER = 3;
 
     private Readers() {}
 
-    static PartitionReader open(Path directory, Descriptor descriptor) throws IOException {
+    public static PartitionReader open(Path directory, Descriptor descriptor) throws IOException {
         Path data = directory.resolve(descriptor.fileName(Component.DATA));
-        SerializationHeader header = header(directory.resolve(descriptor.fileName(Component.STATISTICS)));
         return new PartitionReader(
                 ComponentInput.open(data),
                 descriptor.version(),
-                header,
+                header(directory, descriptor),
                 List.of(new PartitionReader.Section(0, Files.size(data))));
     }
 
-    static List<Unfiltered> drain(Partition partition) throws IOException {
+    public static List<Unfiltered> drain(Partition partition) throws IOException {
         List<Unfiltered> items = new ArrayList<>();
         for (Optional<Unfiltered> item = partition.next(); item.isPresent(); item = partition.next()) {
             items.add(item.get());
@@ -34,7 +33,8 @@ final class Readers {
         return items;
     }
 
-    private static SerializationHeader header(Path statistics) throws IOException {
+    public static SerializationHeader header(Path directory, Descriptor descriptor) throws IOException {
+        Path statistics = directory.resolve(descriptor.fileName(Component.STATISTICS));
         try (ComponentInput in = ComponentInput.open(statistics)) {
             int count = in.readInt();
             in.seek(8);
