@@ -80,6 +80,11 @@ public final class ComponentInput implements Closeable {
         }
     }
 
+    /** The file that is read. */
+    public Path file() {
+        return file;
+    }
+
     /** Offset in the file of what is read next. */
     public long position() {
         return windowEnd - window.remaining();

@@ -1,5 +1,8 @@
 package io.sluice.sstable.encoding;
 
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -73,6 +76,17 @@ public final class GrowingBuffer {
     /** {@code uvint} length, then the bytes. */
     public GrowingBuffer putVIntBytes(Bytes bytes) {
         return putUnsignedVInt(bytes.length()).put(bytes);
+    }
+
+    /** {@code u16} byte length, then modified UTF-8. */
+    public GrowingBuffer putUtf(String text) {
+        var encoded = new ByteArrayOutputStream();
+        try {
+            new DataOutputStream(encoded).writeUTF(text);
+        } catch (IOException tooLong) {
+            throw new IllegalArgumentException("text of " + text.length() + " characters (expected: fewer)", tooLong);
+        }
+        return put(Bytes.wrap(encoded.toByteArray()));
     }
 
     /** What was appended, ready to be read; valid until the next append. */

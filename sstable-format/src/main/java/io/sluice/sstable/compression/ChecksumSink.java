@@ -1,0 +1,47 @@
+package io.sluice.sstable.compression;
+
+import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.metadata.Stats;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.zip.CRC32;
+
+/** Stores chunks as they are and writes CRC.db. */
+record ChecksumSink(ComponentOutput crcs) implements ChunkSink {
+    private static final int CHUNK_LENGTH_BYTES = 1 << 16;
+
+    static ChecksumSink create(Path crcFile) throws IOException {
+        var sink = new ChecksumSink(ComponentOutput.create(crcFile));
+        sink.crcs.putInt(CHUNK_LENGTH_BYTES);
+        return sink;
+    }
+
+    @Override
+    public int chunkLengthBytes() {
+        return CHUNK_LENGTH_BYTES;
+    }
+
+    @Override
+    public ByteBuffer store(byte[] chunk, int length, long position) throws IOException {
+        var crc = new CRC32();
+        crc.update(chunk, 0, length);
+        crcs.putInt((int) crc.getValue());
+        return ByteBuffer.wrap(chunk, 0, length);
+    }
+
+    @Override
+    public void finish(long dataLength) throws IOException {
+        crcs.finish();
+    }
+
+    @Override
+    public double ratio(long storedLength, long dataLength) {
+        return Stats.NOT_COMPRESSED;
+    }
+
+    @Override
+    public void close() throws IOException {
+        crcs.close();
+    }
+}

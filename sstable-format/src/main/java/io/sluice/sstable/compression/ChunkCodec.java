@@ -1,0 +1,47 @@
+package io.sluice.sstable.compression;
+
+import io.sluice.sstable.component.SSTableException;
+
+/**
+ * Compresses and decompresses single chunks. Decompression checks all bounds: whatever the bytes are, it gives exactly
+ * the expected length or an error. Thread-safe: stateless.
+ */
+public sealed interface ChunkCodec permits Lz4Codec, SnappyCodec, DeflateCodec, ZstdCodec, NoopCodec {
+    /** Bytes that the compressed form of {@code length} bytes may take. */
+    int maxCompressedLengthBytes(int length);
+
+    /**
+     * Compresses the first {@code length} bytes of {@code plain} to the start of {@code into}, which has room for
+     * {@link #maxCompressedLengthBytes}; returns how many bytes they became.
+     */
+    int compress(byte[] plain, int length, byte[] into);
+
+    /**
+     * Decompresses the first {@code length} bytes of {@code stored} to the start of {@code into}, which has room for
+     * {@code plainLength}.
+     *
+     * @throws SSTableException without a place, if the bytes are not the compressed form of {@code plainLength} bytes
+     */
+    void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException;
+
+    /** The codec of a table's parameters. */
+    static ChunkCodec of(CompressionParameters parameters) {
+        return switch (parameters.compressor()) {
+            case LZ4 -> Lz4Codec.of(parameters.options());
+            case SNAPPY -> new SnappyCodec();
+            case DEFLATE -> new DeflateCodec();
+            case ZSTD -> ZstdCodec.of(parameters.options());
+            case NOOP -> new NoopCodec();
+        };
+    }
+
+    /** The error of a chunk that became another number of bytes. */
+    static SSTableException wrongLength(long actual, int expected) {
+        return new SSTableException("uncompressed length of a chunk: " + actual + " (expected: " + expected + ")");
+    }
+
+    /** An option that is a number, or {@code otherwise} if it is absent. */
+    static int levelOf(@org.jspecify.annotations.Nullable String option, int otherwise) {
+        return option == null ? otherwise : Integer.parseInt(option);
+    }
+}

@@ -1,0 +1,23 @@
+package io.sluice.sstable.compression;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Turns full chunks into what Data.db stores, and keeps the file beside it that says how to read them. */
+sealed interface ChunkSink extends Closeable permits ChecksumSink, CompressingSink {
+    /** Uncompressed bytes of each chunk but the last. */
+    int chunkLengthBytes();
+
+    /** What is stored at {@code position} of Data.db for the first {@code length} bytes of {@code chunk}. */
+    ByteBuffer store(byte[] chunk, int length, long position) throws IOException;
+
+    /** Completes and syncs the file beside Data.db. */
+    void finish(long dataLength) throws IOException;
+
+    /** The compression ratio for the statistics. */
+    double ratio(long storedLength, long dataLength);
+
+    @Override
+    void close() throws IOException;
+}

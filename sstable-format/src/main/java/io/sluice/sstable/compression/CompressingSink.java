@@ -1,0 +1,71 @@
+package io.sluice.sstable.compression;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/** Compresses chunks, each followed by its CRC, and writes CompressionInfo.db. */
+final class CompressingSink implements ChunkSink {
+    private static final int CRC_BYTES = Integer.BYTES;
+
+    private final CompressionParameters parameters;
+    private final ChunkCodec codec;
+    private final CompressionInfoWriter info;
+    private final byte[] stored;
+
+    private CompressingSink(CompressionParameters parameters, ChunkCodec codec, CompressionInfoWriter info) {
+        this.parameters = parameters;
+        this.codec = codec;
+        this.info = info;
+        int longest =
+                Math.max(codec.maxCompressedLengthBytes(parameters.chunkLengthBytes()), parameters.chunkLengthBytes());
+        this.stored = new byte[longest + CRC_BYTES];
+    }
+
+    static CompressingSink create(Path infoFile, CompressionParameters parameters) throws IOException {
+        ChunkCodec codec = ChunkCodec.of(parameters);
+        return new CompressingSink(parameters, codec, CompressionInfoWriter.create(infoFile, parameters));
+    }
+
+    @Override
+    public int chunkLengthBytes() {
+        return parameters.chunkLengthBytes();
+    }
+
+    @Override
+    public ByteBuffer store(byte[] chunk, int length, long position) throws IOException {
+        info.add(position);
+        int storedLength = codec.compress(chunk, length, stored);
+        if (storedLength >= parameters.maxCompressedLengthBytes()) {
+            storedLength = storePlain(chunk, length);
+        }
+        var crc = new CRC32();
+        crc.update(stored, 0, storedLength);
+        return ByteBuffer.wrap(stored, 0, storedLength + CRC_BYTES).putInt(storedLength, (int) crc.getValue());
+    }
+
+    /** Plain bytes are known by their length: a short last chunk is filled up with zeros. */
+    private int storePlain(byte[] chunk, int length) {
+        int padded = Math.max(length, parameters.maxCompressedLengthBytes());
+        System.arraycopy(chunk, 0, stored, 0, length);
+        Arrays.fill(stored, length, padded, (byte) 0);
+        return padded;
+    }
+
+    @Override
+    public void finish(long dataLength) throws IOException {
+        info.finish(dataLength);
+    }
+
+    @Override
+    public double ratio(long storedLength, long dataLength) {
+        return (double) storedLength / dataLength;
+    }
+
+    @Override
+    public void close() throws IOException {
+        info.close();
+    }
+}

@@ -1,0 +1,73 @@
+package io.sluice.sstable.compression;
+
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.encoding.ComponentInput;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What CompressionInfo.db says but for the positions of the chunks (see {@link ChunkTable}). Immutable.
+ *
+ * @param parameters how chunks are compressed
+ * @param dataLengthBytes uncompressed
+ * @param chunkCount at least 1
+ */
+public record CompressionInfo(CompressionParameters parameters, long dataLengthBytes, int chunkCount) {
+    private static final int MAX_OPTIONS = 64;
+
+    public CompressionInfo {
+        if (dataLengthBytes <= 0 || chunkCount != chunksOf(dataLengthBytes, parameters.chunkLengthBytes())) {
+            throw new IllegalArgumentException("number of chunks: " + chunkCount + " (expected: as many as "
+                    + dataLengthBytes + " bytes fill, in chunks of " + parameters.chunkLengthBytes() + ")");
+        }
+    }
+
+    /**
+     * Reads a file without the positions of its chunks.
+     *
+     * @throws SSTableException if it is truncated, of an unknown compressor or contradicts itself
+     */
+    public static CompressionInfo read(Path file) throws IOException {
+        try (ComponentInput in = ComponentInput.open(file)) {
+            return read(in);
+        }
+    }
+
+    /** Reads up to the position of the first chunk. */
+    static CompressionInfo read(ComponentInput in) throws IOException {
+        String className = in.readUtf();
+        Compressor compressor = Compressor.ofClassName(className)
+                .orElseThrow(() -> in.malformed("compressor: " + className + " (expected: a known one)"));
+        int optionCount = (int) in.require("number of options", in.readInt(), 0, MAX_OPTIONS);
+        Map<String, String> options = new LinkedHashMap<>();
+        for (int i = 0; i < optionCount; i++) {
+            options.put(in.readUtf(), in.readUtf());
+        }
+        int chunkLength = in.readInt();
+        int maxCompressedLength = in.readInt();
+        long dataLength = in.readLong();
+        int chunkCount = in.readIntCount("number of chunks", Long.BYTES);
+        if (in.remaining() != (long) chunkCount * Long.BYTES) {
+            throw in.malformed(in.remaining() + " more bytes (expected: " + chunkCount + " positions of 8)");
+        }
+        try {
+            var parameters = new CompressionParameters(compressor, options, chunkLength, maxCompressedLength);
+            return new CompressionInfo(parameters, dataLength, chunkCount);
+        } catch (IllegalArgumentException contradiction) {
+            throw SSTableException.at(
+                    in.file(), in.position(), String.valueOf(contradiction.getMessage()), contradiction);
+        }
+    }
+
+    /** Uncompressed bytes of chunk {@code index}. */
+    int plainLengthOf(long index) {
+        long start = index * parameters.chunkLengthBytes();
+        return (int) Math.min(parameters.chunkLengthBytes(), dataLengthBytes - start);
+    }
+
+    static long chunksOf(long dataLength, int chunkLength) {
+        return dataLength / chunkLength + (dataLength % chunkLength == 0 ? 0 : 1);
+    }
+}

@@ -1,0 +1,42 @@
+package io.sluice.sstable.compression;
+
+import io.sluice.sstable.component.SSTableException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.xerial.snappy.Snappy;
+
+/** One raw Snappy block, which begins with its plain length. */
+record SnappyCodec() implements ChunkCodec {
+    @Override
+    public int maxCompressedLengthBytes(int length) {
+        return Snappy.maxCompressedLength(length);
+    }
+
+    @Override
+    public int compress(byte[] plain, int length, byte[] into) {
+        try {
+            return Snappy.compress(plain, 0, length, into, 0);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    @Override
+    public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
+        try {
+            // The native code trusts the length in the block for the room it takes: so it is checked first.
+            int announced = Snappy.uncompressedLength(stored, 0, length);
+            if (announced != plainLength) {
+                throw ChunkCodec.wrongLength(announced, plainLength);
+            }
+            int actual = Snappy.uncompress(stored, 0, length, into, 0);
+            if (actual != plainLength) {
+                throw ChunkCodec.wrongLength(actual, plainLength);
+            }
+        } catch (SSTableException wrongLength) {
+            throw wrongLength;
+        } catch (IOException malformed) {
+            throw new SSTableException("no Snappy block of " + plainLength + " plain bytes", malformed);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.sluice.sstable.compression;
+
+import com.github.luben.zstd.Zstd;
+import io.sluice.sstable.component.SSTableException;
+import java.util.Map;
+
+/** One Zstandard frame with a checksum of its content. */
+record ZstdCodec(int level) implements ChunkCodec {
+    private static final int DEFAULT_LEVEL = 3;
+
+    static ZstdCodec of(Map<String, String> options) {
+        return new ZstdCodec(ChunkCodec.levelOf(options.get(Compressor.ZSTD_LEVEL), DEFAULT_LEVEL));
+    }
+
+    @Override
+    public int maxCompressedLengthBytes(int length) {
+        return (int) Zstd.compressBound(length);
+    }
+
+    @Override
+    public int compress(byte[] plain, int length, byte[] into) {
+        long compressed = Zstd.compressByteArray(into, 0, into.length, plain, 0, length, level, true);
+        if (Zstd.isError(compressed)) {
+            throw new AssertionError("zstd: " + Zstd.getErrorName(compressed));
+        }
+        return (int) compressed;
+    }
+
+    @Override
+    public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
+        long actual = Zstd.decompressByteArray(into, 0, plainLength, stored, 0, length);
+        if (Zstd.isError(actual)) {
+            throw new SSTableException(
+                    "no Zstandard frame of " + plainLength + " plain bytes: " + Zstd.getErrorName(actual));
+        }
+        if (actual != plainLength) {
+            throw ChunkCodec.wrongLength(actual, plainLength);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.sstable.encoding;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Writes a component file from start to end through a buffer. The file must not exist before. Not thread-safe: confined
+ * to its writer, who closes it; closed without {@link #finish()} it leaves an incomplete file behind.
+ */
+public final class ComponentOutput implements Closeable {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final FileChannel channel;
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    private long flushed;
+
+    private ComponentOutput(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Makes {@code file}, empty. */
+    public static ComponentOutput create(Path file) throws IOException {
+        return new ComponentOutput(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    }
+
+    /** Makes {@code file} with this content and syncs it. */
+    public static void write(Path file, Bytes content) throws IOException {
+        try (ComponentOutput out = create(file)) {
+            out.put(content.asBuffer());
+            out.finish();
+        }
+    }
+
+    /** Bytes written so far. */
+    public long position() {
+        return flushed + buffer.position();
+    }
+
+    /** Appends what {@code bytes} holds from its position to its limit. */
+    public ComponentOutput put(ByteBuffer bytes) throws IOException {
+        if (bytes.remaining() > buffer.remaining()) {
+            flush();
+        }
+        if (bytes.remaining() > buffer.remaining()) {
+            writeFully(bytes, flushed);
+        } else {
+            buffer.put(bytes);
+        }
+        return this;
+    }
+
+    public ComponentOutput putInt(int value) throws IOException {
+        room(Integer.BYTES).putInt(value);
+        return this;
+    }
+
+    public ComponentOutput putLong(long value) throws IOException {
+        room(Long.BYTES).putLong(value);
+        return this;
+    }
+
+    /** Replaces bytes at {@code position} that were written before. */
+    public void overwrite(long position, ByteBuffer bytes) throws IOException {
+        if (position < 0 || bytes.remaining() > position() - position) {
+            throw new IllegalArgumentException(
+                    "overwrite at " + position + " (expected: within " + position() + " bytes)");
+        }
+        flush();
+        long end = flushed;
+        writeFully(bytes, position);
+        flushed = end;
+    }
+
+    /** Writes what is pending and syncs the file. Call once, last. */
+    public void finish() throws IOException {
+        flush();
+        channel.force(true);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    private ByteBuffer room(int bytes) throws IOException {
+        if (buffer.remaining() < bytes) {
+            flush();
+        }
+        return buffer;
+    }
+
+    private void flush() throws IOException {
+        writeFully(buffer.flip(), flushed);
+        buffer.clear();
+    }
+
+    private void writeFully(ByteBuffer bytes, long from) throws IOException {
+        long at = from;
+        while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
+        }
+        flushed = at;
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.sstable.metadata;
+
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which part of the writer's commit log the SSTable makes needless. Means something only on the node that wrote it.
+ * Immutable.
+ */
+public record CommitLogCoverage(Position lower, Position upper, List<Interval> intervals) {
+    /** Nothing is covered: for files that come from elsewhere. */
+    public static final CommitLogCoverage NONE = new CommitLogCoverage(Position.NONE, Position.NONE, List.of());
+
+    private static final int INTERVAL_BYTES = 2 * (Long.BYTES + Integer.BYTES);
+
+    /** A place in the commit log. */
+    public record Position(long segment, int offset) {
+        public static final Position NONE = new Position(-1, 0);
+
+        static Position read(ComponentInput in) throws IOException {
+            return new Position(in.readLong(), in.readInt());
+        }
+
+        void write(GrowingBuffer out) {
+            out.putLong(segment).putInt(offset);
+        }
+    }
+
+    /** A stretch of the commit log. */
+    public record Interval(Position start, Position end) {}
+
+    public CommitLogCoverage {
+        intervals = List.copyOf(intervals);
+    }
+
+    static List<Interval> readIntervals(ComponentInput in) throws IOException {
+        int count = in.readIntCount("commit log intervals", INTERVAL_BYTES);
+        var intervals = new ArrayList<Interval>(count);
+        for (int i = 0; i < count; i++) {
+            intervals.add(new Interval(Position.read(in), Position.read(in)));
+        }
+        return intervals;
+    }
+
+    void writeIntervals(GrowingBuffer out) {
+        out.putInt(intervals.size());
+        for (Interval interval : intervals) {
+            interval.start().write(out);
+            interval.end().write(out);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.sluice.sstable.metadata;
+
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * From when on how many tombstones and expiring things may be dropped: an estimate. Immutable.
+ *
+ * @param maxBins how many the writer allowed
+ * @param bins by second, ascending
+ */
+public record DropTimes(int maxBins, List<Bin> bins) {
+    /** What writers allow. */
+    public static final int DEFAULT_MAX_BINS = 100;
+
+    /** Nothing is ever dropped. */
+    public static final DropTimes NONE = new DropTimes(DEFAULT_MAX_BINS, List.of());
+
+    private static final int OLD_BIN_BYTES = Double.BYTES + Long.BYTES;
+    private static final int BIN_BYTES = Long.BYTES + Integer.BYTES;
+
+    /**
+     * Things that may be dropped from one time on.
+     *
+     * @param second since 1970; whole from 5.0 on
+     * @param count of things, below 2^31 from 5.0 on
+     */
+    public record Bin(double second, long count) {}
+
+    public DropTimes {
+        bins = List.copyOf(bins);
+    }
+
+    static DropTimes read(ComponentInput in, boolean isFiveZero) throws IOException {
+        int maxBins = in.readInt();
+        int count = in.readIntCount("drop times", isFiveZero ? BIN_BYTES : OLD_BIN_BYTES);
+        var bins = new ArrayList<Bin>(count);
+        for (int i = 0; i < count; i++) {
+            bins.add(isFiveZero ? new Bin(in.readLong(), in.readInt()) : new Bin(in.readDouble(), in.readLong()));
+        }
+        return new DropTimes(maxBins, bins);
+    }
+
+    void write(GrowingBuffer out, boolean isFiveZero) {
+        out.putInt(maxBins).putInt(bins.size());
+        for (Bin bin : bins) {
+            if (isFiveZero) {
+                out.putLong((long) bin.second()).putInt((int) Math.min(Integer.MAX_VALUE, bin.count()));
+            } else {
+                out.putLong(Double.doubleToRawLongBits(bin.second())).putLong(bin.count());
+            }
+        }
+    }
+}

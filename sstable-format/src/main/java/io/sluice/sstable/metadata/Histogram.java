@@ -1,0 +1,91 @@
+package io.sluice.sstable.metadata;
+
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * How many numbers lie in each bucket. Bucket i counts those above {@code limits[i - 1]} up to {@code limits[i]}; the
+ * last bucket those above all limits. Immutable.
+ *
+ * @param limits ascending
+ * @param counts one more than limits
+ */
+public record Histogram(List<Long> limits, List<Long> counts) {
+    /** Limits that writers of Cassandra 4 choose for partition lengths; 5.0 takes {@link #LENGTH_LIMITS}. */
+    public static final int OLD_LENGTH_LIMITS = 150;
+
+    /** Limits for partition lengths. */
+    public static final int LENGTH_LIMITS = 155;
+
+    /** Limits for cells per partition. */
+    public static final int CELL_LIMITS = 118;
+
+    private static final int BUCKET_BYTES = 2 * Long.BYTES;
+
+    public Histogram {
+        limits = List.copyOf(limits);
+        counts = List.copyOf(counts);
+        if (counts.size() != limits.size() + 1 || limits.isEmpty()) {
+            throw new IllegalArgumentException("buckets: " + counts.size() + " for " + limits.size()
+                    + " limits (expected: one more than limits, and a limit)");
+        }
+    }
+
+    /** Counts numbers; its limits grow by a fifth each, from 1. Not thread-safe: confined to its owner. */
+    public static final class Builder {
+        private final long[] limits;
+        private final long[] counts;
+
+        public Builder(int limitCount) {
+            limits = new long[limitCount];
+            counts = new long[limitCount + 1];
+            long limit = 1;
+            for (int i = 0; i < limitCount; i++) {
+                limits[i] = limit;
+                limit = Math.max(limit + 1, Math.round(limit * 1.2));
+            }
+        }
+
+        public void add(long number) {
+            int at = Arrays.binarySearch(limits, number);
+            counts[at >= 0 ? at : -at - 1]++;
+        }
+
+        public Histogram build() {
+            return new Histogram(
+                    LongStream.of(limits).boxed().toList(),
+                    LongStream.of(counts).boxed().toList());
+        }
+    }
+
+    /** How many numbers were counted. */
+    public long total() {
+        return counts.stream().mapToLong(Long::longValue).sum();
+    }
+
+    static Histogram read(ComponentInput in) throws IOException {
+        int buckets = in.readIntCount("buckets", BUCKET_BYTES);
+        in.require("buckets", buckets, 2, Integer.MAX_VALUE);
+        var limits = new Long[buckets - 1];
+        var counts = new Long[buckets];
+        for (int i = 0; i < buckets; i++) {
+            long limit = in.readLong();
+            if (i > 0) {
+                limits[i - 1] = limit;
+            }
+            counts[i] = in.readLong();
+        }
+        return new Histogram(List.of(limits), List.of(counts));
+    }
+
+    void write(GrowingBuffer out) {
+        out.putInt(counts.size());
+        for (int i = 0; i < counts.size(); i++) {
+            out.putLong(limits.get(Math.max(0, i - 1))).putLong(counts.get(i));
+        }
+    }
+}

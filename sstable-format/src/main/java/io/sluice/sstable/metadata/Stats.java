@@ -1,0 +1,161 @@
+package io.sluice.sstable.metadata;
+
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The component STATS: what is known of the content as a whole. Immutable.
+ *
+ * @param distributions estimates of how the content is spread
+ * @param commitLog which part of the commit log is covered
+ * @param times bounds of times
+ * @param placement level and repair state
+ * @param content what the rows are
+ */
+public record Stats(
+        Distributions distributions,
+        CommitLogCoverage commitLog,
+        TimeBounds times,
+        Placement placement,
+        Content content) {
+
+    /** The compression ratio of a plain Data.db. */
+    public static final double NOT_COMPRESSED = -1.0;
+
+    /**
+     * How the content is spread.
+     *
+     * @param partitionLengths uncompressed bytes of each partition
+     * @param cells of each partition
+     * @param dropTimes when tombstones may go
+     * @param compressionRatio stored to uncompressed bytes, or {@link #NOT_COMPRESSED}
+     */
+    public record Distributions(
+            Histogram partitionLengths, Histogram cells, DropTimes dropTimes, double compressionRatio) {}
+
+    /**
+     * What the rows are.
+     *
+     * @param clusterings that enclose all
+     * @param hasLegacyCounterShards whether counters must not be moved as bytes
+     * @param cells columns set, summed over rows
+     * @param rows including static ones
+     * @param keys from 5.0 on present, before that absent
+     */
+    public record Content(
+            CoveredClusterings clusterings,
+            boolean hasLegacyCounterShards,
+            long cells,
+            long rows,
+            Optional<KeyCoverage> keys) {}
+
+    /**
+     * Which partitions there are.
+     *
+     * @param hasPartitionDeletions whether any partition is deleted as a whole
+     * @param firstKey of the first partition, exactly
+     * @param lastKey of the last partition, exactly
+     * @param tokenSpaceCoverage share of the node's tokens, or NaN if the writer did not know
+     */
+    public record KeyCoverage(
+            boolean hasPartitionDeletions, Bytes firstKey, Bytes lastKey, double tokenSpaceCoverage) {}
+
+    /** The same with other estimates. */
+    public Stats withDistributions(Distributions other) {
+        return new Stats(other, commitLog, times, placement, content);
+    }
+
+    /** The same with another coverage of the commit log. */
+    public Stats withCommitLog(CommitLogCoverage other) {
+        return new Stats(distributions, other, times, placement, content);
+    }
+
+    /** The same at another place of compaction and repair. */
+    public Stats withPlacement(Placement other) {
+        return new Stats(distributions, commitLog, times, other, content);
+    }
+
+    /** The same with other content. */
+    public Stats withContent(Content other) {
+        return new Stats(distributions, commitLog, times, placement, other);
+    }
+
+    static Stats read(ComponentInput in, boolean isFiveZero) throws IOException {
+        Histogram lengths = Histogram.read(in);
+        Histogram cellCounts = Histogram.read(in);
+        var upper = CommitLogCoverage.Position.read(in);
+        TimeBounds times = TimeBounds.read(in, isFiveZero);
+        double ratio = in.readDouble();
+        DropTimes dropTimes = DropTimes.read(in, isFiveZero);
+        int level = in.readInt();
+        long repairedAt = in.readLong();
+        CoveredClusterings clusterings = CoveredClusterings.read(in, isFiveZero);
+        boolean legacyShards = in.readBoolean();
+        long cells = in.readLong();
+        long rows = in.readLong();
+        var lower = CommitLogCoverage.Position.read(in);
+        var commitLog = new CommitLogCoverage(lower, upper, CommitLogCoverage.readIntervals(in));
+        var placement = new Placement(level, repairedAt, readOptionalUuid(in), in.readBoolean(), readOptionalUuid(in));
+        Optional<KeyCoverage> keys = isFiveZero ? Optional.of(readKeys(in)) : Optional.empty();
+        return new Stats(
+                new Distributions(lengths, cellCounts, dropTimes, ratio),
+                commitLog,
+                times,
+                placement,
+                new Content(clusterings, legacyShards, cells, rows, keys));
+    }
+
+    Bytes encode(boolean isFiveZero) {
+        if (content.keys().isPresent() != isFiveZero
+                || content.clusterings() instanceof CoveredClusterings.Bounds != isFiveZero) {
+            throw new IllegalArgumentException("statistics of another version (expected: keys and bounds from 5.0 on)");
+        }
+        var out = new GrowingBuffer();
+        distributions.partitionLengths().write(out);
+        distributions.cells().write(out);
+        commitLog.upper().write(out);
+        times.write(out);
+        putDouble(distributions.compressionRatio(), out);
+        distributions.dropTimes().write(out, isFiveZero);
+        out.putInt(placement.level()).putLong(placement.repairedAtMillis());
+        content.clusterings().write(out);
+        putBoolean(content.hasLegacyCounterShards(), out);
+        out.putLong(content.cells()).putLong(content.rows());
+        commitLog.lower().write(out);
+        commitLog.writeIntervals(out);
+        putOptionalUuid(placement.pendingRepair(), out);
+        putBoolean(placement.isTransient(), out);
+        putOptionalUuid(placement.originatingHost(), out);
+        content.keys().ifPresent(keys -> {
+            putBoolean(keys.hasPartitionDeletions(), out);
+            out.putVIntBytes(keys.firstKey()).putVIntBytes(keys.lastKey());
+            putDouble(keys.tokenSpaceCoverage(), out);
+        });
+        return out.toBytes();
+    }
+
+    private static KeyCoverage readKeys(ComponentInput in) throws IOException {
+        return new KeyCoverage(in.readBoolean(), in.readVIntBytes(), in.readVIntBytes(), in.readDouble());
+    }
+
+    private static Optional<UUID> readOptionalUuid(ComponentInput in) throws IOException {
+        return in.readBoolean() ? Optional.of(in.readUuid()) : Optional.empty();
+    }
+
+    private static void putOptionalUuid(Optional<UUID> uuid, GrowingBuffer out) {
+        putBoolean(uuid.isPresent(), out);
+        uuid.ifPresent(id -> out.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()));
+    }
+
+    private static void putBoolean(boolean value, GrowingBuffer out) {
+        out.putByte(value ? 1 : 0);
+    }
+
+    private static void putDouble(double value, GrowingBuffer out) {
+        out.putLong(Double.doubleToRawLongBits(value));
+    }
+}

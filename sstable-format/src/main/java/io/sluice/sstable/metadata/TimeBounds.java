@@ -1,0 +1,39 @@
+package io.sluice.sstable.metadata;
+
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.IOException;
+
+/**
+ * Bounds of everything in an SSTable that has a time. They must enclose; wider is legal. Immutable.
+ *
+ * @param timestamps microseconds
+ * @param localDeletionTimes seconds; {@link #noDeletionTime} stands for "none"
+ * @param ttls seconds
+ */
+public record TimeBounds(Bounds timestamps, Bounds localDeletionTimes, Bounds ttls) {
+
+    /** A least and a greatest number, both included. */
+    public record Bounds(long least, long greatest) {}
+
+    private static final long NO_DELETION_TIME = 0xffffffffL;
+
+    /** What stands for "no local deletion time": the highest number that its field can hold. */
+    public static long noDeletionTime(boolean isFiveZero) {
+        return isFiveZero ? NO_DELETION_TIME : Integer.MAX_VALUE;
+    }
+
+    static TimeBounds read(ComponentInput in, boolean isFiveZero) throws IOException {
+        long mask = isFiveZero ? NO_DELETION_TIME : -1L; // from 5.0 on the seconds are unsigned
+        return new TimeBounds(
+                new Bounds(in.readLong(), in.readLong()),
+                new Bounds(in.readInt() & mask, in.readInt() & mask),
+                new Bounds(in.readInt(), in.readInt()));
+    }
+
+    void write(GrowingBuffer out) {
+        out.putLong(timestamps.least()).putLong(timestamps.greatest());
+        out.putInt((int) localDeletionTimes.least()).putInt((int) localDeletionTimes.greatest());
+        out.putInt((int) ttls.least()).putInt((int) ttls.greatest());
+    }
+}

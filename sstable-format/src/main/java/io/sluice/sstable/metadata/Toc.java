@@ -1,0 +1,56 @@
+package io.sluice.sstable.metadata;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.ComponentOutput;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * TOC.txt: the components of an SSTable, one name per line, itself included. Immutable.
+ *
+ * @param names as {@code Data.db}; may hold names that are no {@link Component}, such as those of attached indexes
+ */
+public record Toc(Set<String> names) {
+    private static final int MAX_LENGTH_BYTES = 1 << 16;
+
+    public Toc {
+        names = Set.copyOf(names);
+    }
+
+    /** The table of contents of these components. */
+    public static Toc of(Set<Component> components) {
+        return new Toc(components.stream().map(Component::fileName).collect(Collectors.toSet()));
+    }
+
+    /** Whether {@code component} is listed. */
+    public boolean lists(Component component) {
+        return names.contains(component.fileName());
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws io.sluice.sstable.component.SSTableException if it is longer than 64 KiB
+     */
+    public static Toc read(Path file) throws IOException {
+        try (ComponentInput in = ComponentInput.open(file)) {
+            in.require("length of the file", in.length(), 0, MAX_LENGTH_BYTES);
+            String text = in.readBytes(in.length()).utf8();
+            return new Toc(text.lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .collect(Collectors.toSet()));
+        }
+    }
+
+    /** Writes a new file, sorted by name. */
+    public void write(Path file) throws IOException {
+        String text = new TreeSet<>(names).stream().map(name -> name + "\n").collect(Collectors.joining());
+        ComponentOutput.write(file, Bytes.utf8(text));
+    }
+}
