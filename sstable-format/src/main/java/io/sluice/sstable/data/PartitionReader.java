@@ -1,6 +1,7 @@
 package io.sluice.sstable.data;
 
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.token.Murmur3;
@@ -19,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionReader implements PartitionSource {
     /** A stretch of uncompressed positions that begins and ends between partitions. */
-    record Section(long start, long end) {}
+    public record Section(long start, long end) {}
 
     private static final long MAX_ROW_BYTES = 1L << 30;
+    private static final int WINDOW_BYTES = 1 << 16;
     private static final long PIECE_BYTES = 1L << 20;
 
+    private final DataReader data;
     private final ComponentInput in;
     private final SerializationHeader header;
     private final RowDecoder decoder;
@@ -34,13 +37,23 @@ public final class PartitionReader implements PartitionSource {
     private long sectionEnd;
     private long itemPosition;
 
-    /** Reads {@code sections} of {@code in}, ascending; {@code in} is closed with this. */
-    PartitionReader(ComponentInput in, Version version, SerializationHeader header, List<Section> sections) {
-        this.in = in;
+    /**
+     * Reads {@code sections}, ascending, of {@code data}, which is closed with this.
+     *
+     * @param version and header of the SSTable that the data belongs to
+     */
+    public PartitionReader(DataReader data, Version version, SerializationHeader header, List<Section> sections) {
+        this.data = data;
+        this.in = ComponentInput.over(data.file(), data, data.lengthBytes(), WINDOW_BYTES);
         this.header = header;
         this.decoder = new RowDecoder(version, header);
         this.clusterings = new ClusteringCodec(header.clusteringTypes());
         this.sections = sections.iterator();
+    }
+
+    /** Columns and types of what is read. */
+    public SerializationHeader header() {
+        return header;
     }
 
     @Override
@@ -78,7 +91,7 @@ public final class PartitionReader implements PartitionSource {
 
     @Override
     public void close() throws IOException {
-        in.close();
+        data.close();
     }
 
     private PartitionHeader readHeader() throws IOException {

@@ -37,9 +37,9 @@ public final class Dump {
      *
      * @param nowSeconds seconds since 1970, to tell what has expired
      */
-    public Dump(PartitionReader reader, SerializationHeader header, long nowSeconds, Appendable out) {
+    public Dump(PartitionReader reader, long nowSeconds, Appendable out) {
         this.reader = reader;
-        this.header = header;
+        this.header = reader.header();
         this.nowSeconds = nowSeconds;
         this.json = new JsonWriter(out);
     }

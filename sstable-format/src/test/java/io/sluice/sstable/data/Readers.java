@@ -2,7 +2,8 @@ package io.sluice.sstable.data;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.metadata.Statistics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,17 +13,21 @@ import java.util.Optional;
 
 /** Opens SSTables for tests. */
 public final class Readers {
-    private static final int HEADER = 3;
-
     private Readers() {}
 
     public static PartitionReader open(Path directory, Descriptor descriptor) throws IOException {
-        Path data = directory.resolve(descriptor.fileName(Component.DATA));
+        Path statistics = directory.resolve(descriptor.fileName(Component.STATISTICS));
+        SerializationHeader header = SerializationHeader.parse(
+                Statistics.read(statistics, descriptor.version()).header());
+        DataReader data = openData(directory, descriptor);
         return new PartitionReader(
-                ComponentInput.open(data),
-                descriptor.version(),
-                header(directory, descriptor),
-                List.of(new PartitionReader.Section(0, Files.size(data))));
+                data, descriptor.version(), header, List.of(new PartitionReader.Section(0, data.lengthBytes())));
+    }
+
+    private static DataReader openData(Path directory, Descriptor descriptor) throws IOException {
+        Path data = directory.resolve(descriptor.fileName(Component.DATA));
+        Path compression = directory.resolve(descriptor.fileName(Component.COMPRESSION_INFO));
+        return Files.exists(compression) ? DataReader.compressed(data, compression) : DataReader.plain(data);
     }
 
     public static List<Unfiltered> drain(Partition partition) throws IOException {
@@ -31,20 +36,5 @@ public final class Readers {
             items.add(item.get());
         }
         return items;
-    }
-
-    public static SerializationHeader header(Path directory, Descriptor descriptor) throws IOException {
-        Path statistics = directory.resolve(descriptor.fileName(Component.STATISTICS));
-        try (ComponentInput in = ComponentInput.open(statistics)) {
-            int count = in.readInt();
-            in.seek(8);
-            long start = 0;
-            for (int i = 0; i < count; i++) {
-                int type = in.readInt();
-                start = type == HEADER ? in.readInt() : in.readInt() * 0L + start;
-            }
-            in.seek(start);
-            return SerializationHeader.parse(in.readBytes(in.remaining() - 4));
-        }
     }
 }
