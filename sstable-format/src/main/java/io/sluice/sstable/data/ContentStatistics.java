@@ -88,7 +88,6 @@ final class ContentStatistics {
 
     private void addRow(Row row) {
         rows++;
-        columnsSet += row.columns().size();
         if (!row.liveness().isNone()) {
             addTimes(
                     row.liveness().timestamp(),
@@ -98,8 +97,10 @@ final class ContentStatistics {
         addDeletion(row.deletion());
         for (ColumnData data : row.columns()) {
             if (data instanceof Cell cell) {
+                columnsSet++;
                 addCell(cell);
             } else if (data instanceof ComplexColumn complex) {
+                columnsSet += complex.cells().isEmpty() ? 0 : 1;
                 addDeletion(complex.deletion());
                 complex.cells().forEach(this::addCell);
             }
@@ -176,10 +177,8 @@ final class ContentStatistics {
 
     private void writeClusterings(GrowingBuffer out) {
         List<CqlType> types = header.clusteringTypes();
-        // Where whole partitions are deleted every clustering is touched; nb has no other place to say so.
-        boolean isAll = least == null || greatest == null || (hasPartitionDeletions && !version.isFiveZero());
-        ClusteringPrefix from = isAll || least == null ? ClusteringPrefix.row() : least;
-        ClusteringPrefix to = isAll || greatest == null ? ClusteringPrefix.row() : greatest;
+        ClusteringPrefix from = least == null ? ClusteringPrefix.row() : least;
+        ClusteringPrefix to = greatest == null ? ClusteringPrefix.row() : greatest;
         if (version.isFiveZero()) {
             out.putUnsignedVInt(types.size());
             types.forEach(type -> out.putVIntBytes(Bytes.utf8(type.className())));

@@ -63,6 +63,13 @@ public final class SSTableWriter implements Closeable {
         end();
     }
 
+    /** Writes all partitions that {@code source} has left. */
+    public void appendAll(PartitionSource source) throws IOException {
+        for (Optional<Partition> next = source.next(); next.isPresent(); next = source.next()) {
+            append(next.get());
+        }
+    }
+
     /**
      * Begins a partition.
      *
