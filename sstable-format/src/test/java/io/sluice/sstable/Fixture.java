@@ -1,81 +1,106 @@
 package io.sluice.sstable;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/**
- * One real SSTable of the test resources.
- *
- * @param folder of the label: it holds what the reference tool printed
- */
-public record Fixture(Path folder, Path directory, Descriptor descriptor) {
+/** One SSTable that a released Cassandra wrote. */
+public record Fixture(TableDirectory table, Descriptor descriptor) {
+    private static final Path ROOT = Path.of("src/test/resources/fixtures");
 
-    /** All fixtures, in order of their names. */
-    public static List<Fixture> all() {
-        Path root = root();
-        try (Stream<Path> files = Files.walk(root)) {
-            return files.filter(file -> file.getFileName().toString().endsWith("-Data.db"))
-                    .sorted()
-                    .map(Fixture::of)
-                    .toList();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+    /** All of them; for {@code @MethodSource("io.sluice.sstable.Fixture#all")}. */
+    public static Stream<Fixture> all() {
+        try (Stream<Path> names = Files.list(ROOT)) {
+            return names.filter(Files::isDirectory).sorted().toList().stream()
+                    .flatMap(path -> of(path.getFileName().toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    private static Path root() {
-        URL root = Objects.requireNonNull(Fixture.class.getResource("/fixtures"), "fixtures");
+    public static Stream<Fixture> compressed() {
+        return all().filter(fixture -> Files.exists(fixture.path(Component.COMPRESSION_INFO)));
+    }
+
+    public static Stream<Fixture> big() {
+        return all().filter(fixture -> fixture.descriptor().version() != Version.DA);
+    }
+
+    /** A small one of each version, plain and compressed. */
+    public static Stream<Fixture> samples() {
+        return Stream.of("kv", "statics", "lz4_ratio", "wide").flatMap(Fixture::of);
+    }
+
+    /** The SSTables of one fixture, of all versions. */
+    public static Stream<Fixture> of(String name) {
+        try (Stream<Path> labels = Files.list(ROOT.resolve(name))) {
+            return labels.filter(Files::isDirectory).sorted().toList().stream()
+                    .flatMap(label -> of(name, label.getFileName().toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The SSTables of one fixture and label. */
+    public static Stream<Fixture> of(String name, String label) {
         try {
-            return Path.of(root.toURI());
-        } catch (URISyntaxException impossible) {
-            throw new AssertionError(impossible);
+            return TableDirectory.find(ROOT.resolve(name).resolve(label)).stream()
+                    .flatMap(Fixture::in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    private static Fixture of(Path data) {
-        Path directory = Objects.requireNonNull(data.getParent());
-        Path folder = Objects.requireNonNull(
-                Objects.requireNonNull(directory.getParent()).getParent());
-        Descriptor descriptor =
-                Descriptor.parse(data.getFileName().toString()).orElseThrow().descriptor();
-        return new Fixture(folder, directory, descriptor);
+    private static Stream<Fixture> in(TableDirectory table) {
+        try {
+            return table.descriptors().stream().map(descriptor -> new Fixture(table, descriptor));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** Name of the table. */
-    public String table() {
-        return Objects.requireNonNull(folder.getParent()).getFileName().toString();
+    public SSTable open() throws IOException {
+        return SSTable.open(table.path(), descriptor);
     }
 
-    public Path file(Component component) {
-        return directory.resolve(descriptor.fileName(component));
+    public Path path(Component component) {
+        return table.path().resolve(descriptor.fileName(component));
     }
 
-    public boolean has(Component component) {
-        return Files.exists(file(component));
-    }
-
-    /** What the reference tool printed, if it could. */
-    public Optional<InputStream> expectedDump() throws IOException {
-        for (String prefix : List.of("", descriptor + ".")) {
-            Path plain = folder.resolve(prefix + "expected.json");
-            if (Files.exists(plain)) {
-                return Optional.of(Files.newInputStream(plain));
+    /** Copies the files into {@code directory} and opens the copy. */
+    public SSTable copyTo(Path directory) throws IOException {
+        for (Component component : Component.values()) {
+            if (Files.exists(path(component))) {
+                Files.write(directory.resolve(descriptor.fileName(component)), Files.readAllBytes(path(component)));
             }
-            Path packed = folder.resolve(prefix + "expected.json.gz");
-            if (Files.exists(packed)) {
-                return Optional.of(new GZIPInputStream(Files.newInputStream(packed)));
+        }
+        return SSTable.open(directory, descriptor);
+    }
+
+    /** The dump by the reference tool, or empty if it could not make one. */
+    public Optional<JsonNode> expected() throws IOException {
+        Path label = table.path().resolve("../..").normalize();
+        for (String name : List.of("expected.json", descriptor + ".expected.json")) {
+            Path plain = label.resolve(name);
+            Path zipped = label.resolve(name + ".gz");
+            if (Files.exists(plain)) {
+                return Optional.of(new ObjectMapper().readTree(Files.readAllBytes(plain)));
+            }
+            if (Files.exists(zipped)) {
+                try (InputStream in = new GZIPInputStream(Files.newInputStream(zipped))) {
+                    return Optional.of(new ObjectMapper().readTree(in));
+                }
             }
         }
         return Optional.empty();
@@ -83,6 +108,6 @@ public record Fixture(Path folder, Path directory, Descriptor descriptor) {
 
     @Override
     public String toString() {
-        return table() + " " + descriptor;
+        return table.name() + " " + descriptor;
     }
 }

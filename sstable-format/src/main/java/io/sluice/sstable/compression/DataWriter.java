@@ -1,13 +1,13 @@
 package io.sluice.sstable.compression;
 
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.metadata.Digest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Function;
 import java.util.zip.CRC32;
 
 /**
@@ -40,28 +40,25 @@ public final class DataWriter implements Closeable {
      */
     public record Written(long dataLengthBytes, long storedLengthBytes, Digest digest, double compressionRatio) {}
 
-    /** Writes an uncompressed Data.db with CRC.db into {@code directory}; none of the files may exist. */
-    public static DataWriter plain(Path directory, Descriptor descriptor) throws IOException {
-        Path crc = directory.resolve(descriptor.fileName(Component.CRC));
-        return open(directory, descriptor, () -> ChecksumSink.create(crc));
+    /** Writes an uncompressed Data.db with CRC.db; {@code files} names the files, of which none may exist. */
+    public static DataWriter plain(Function<Component, Path> files) throws IOException {
+        return open(files, () -> ChecksumSink.create(files.apply(Component.CRC)));
     }
 
-    /** Writes a compressed Data.db with CompressionInfo.db into {@code directory}; none of the files may exist. */
-    public static DataWriter compressed(Path directory, Descriptor descriptor, CompressionParameters parameters)
+    /** Writes a compressed Data.db with CompressionInfo.db; {@code files} names the files, of which none may exist. */
+    public static DataWriter compressed(Function<Component, Path> files, CompressionParameters parameters)
             throws IOException {
-        Path info = directory.resolve(descriptor.fileName(Component.COMPRESSION_INFO));
-        return open(directory, descriptor, () -> CompressingSink.create(info, parameters));
+        return open(files, () -> CompressingSink.create(files.apply(Component.COMPRESSION_INFO), parameters));
     }
 
     private interface Opener {
         ChunkSink open() throws IOException;
     }
 
-    private static DataWriter open(Path directory, Descriptor descriptor, Opener opener) throws IOException {
-        Path digest = directory.resolve(descriptor.fileName(Component.DIGEST));
-        ComponentOutput data = ComponentOutput.create(directory.resolve(descriptor.fileName(Component.DATA)));
+    private static DataWriter open(Function<Component, Path> files, Opener opener) throws IOException {
+        ComponentOutput data = ComponentOutput.create(files.apply(Component.DATA));
         try {
-            return new DataWriter(digest, data, opener.open());
+            return new DataWriter(files.apply(Component.DIGEST), data, opener.open());
         } catch (IOException | RuntimeException failed) {
             data.close();
             throw failed;

@@ -1,0 +1,292 @@
+package io.sluice.sstable;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.compression.CompressionInfo;
+import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.index.BigCursor;
+import io.sluice.sstable.index.PartitionCursor;
+import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.index.SummaryReader;
+import io.sluice.sstable.index.TrieCursor;
+import io.sluice.sstable.index.TrieFooter;
+import io.sluice.sstable.metadata.Statistics;
+import io.sluice.sstable.metadata.Stats;
+import io.sluice.sstable.metadata.Toc;
+import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * An SSTable on disk as it was when it was opened. Holds no file open; whoever uses it sees to it that the files stay.
+ * Immutable.
+ */
+public final class SSTable {
+    private final Path directory;
+    private final Descriptor descriptor;
+    private final SortedMap<Component, Long> lengths;
+    private final Statistics statistics;
+    private final Optional<CompressionInfo> compression;
+    private final PartitionKey firstKey;
+    private final PartitionKey lastKey;
+
+    private SSTable(Path directory, Descriptor descriptor) throws IOException {
+        this.directory = directory;
+        this.descriptor = descriptor;
+        this.lengths = lengthsOf(directory, descriptor);
+        requireComponents();
+        this.statistics = Statistics.read(path(Component.STATISTICS), descriptor.version());
+        this.compression = components().contains(Component.COMPRESSION_INFO)
+                ? Optional.of(CompressionInfo.read(path(Component.COMPRESSION_INFO)))
+                : Optional.empty();
+        Bounds bounds = findBounds();
+        this.firstKey = bounds.first();
+        this.lastKey = bounds.last();
+        if (firstKey.compareTo(lastKey) > 0) {
+            throw new SSTableException(
+                    this + ": first key " + firstKey + ", last key " + lastKey + " (expected: ascending)");
+        }
+    }
+
+    private record Bounds(PartitionKey first, PartitionKey last) {}
+
+    /**
+     * Opens an SSTable: reads its statistics and its first and last key. An {@code nb} one without Summary.db costs a
+     * pass over Index.db.
+     *
+     * @throws SSTableException if a required component is missing, or what was read is malformed
+     */
+    public static SSTable open(Path directory, Descriptor descriptor) throws IOException {
+        return new SSTable(directory, descriptor);
+    }
+
+    /** The components without which an SSTable of this format cannot be read. */
+    static List<Component> required(SSTableFormat format) {
+        return switch (format) {
+            case BIG -> List.of(Component.DATA, Component.INDEX, Component.STATISTICS);
+            case BTI -> List.of(Component.DATA, Component.PARTITIONS, Component.ROWS, Component.STATISTICS);
+        };
+    }
+
+    private static SortedMap<Component, Long> lengthsOf(Path directory, Descriptor descriptor) throws IOException {
+        Map<Component, Long> lengths = new EnumMap<>(Component.class);
+        for (Component component : Component.values()) {
+            Path file = directory.resolve(descriptor.fileName(component));
+            if (Files.exists(file)) {
+                lengths.put(component, Files.size(file));
+            }
+        }
+        return Collections.unmodifiableSortedMap(new TreeMap<>(lengths));
+    }
+
+    private void requireComponents() throws IOException {
+        List<Component> needed = new ArrayList<>(required(descriptor.version().format()));
+        boolean isCompressedByToc = lengths.containsKey(Component.TOC)
+                && Toc.read(path(Component.TOC)).lists(Component.COMPRESSION_INFO);
+        if (isCompressedByToc) {
+            needed.add(Component.COMPRESSION_INFO); // else compressed bytes would be taken for rows
+        }
+        for (Component component : needed) {
+            if (!lengths.containsKey(component)) {
+                throw new SSTableException(this + ": no " + component.fileName() + " (expected: " + needed + ")");
+            }
+        }
+    }
+
+    private Bounds findBounds() throws IOException {
+        if (descriptor.version().format() == SSTableFormat.BTI) {
+            TrieFooter footer = TrieFooter.read(path(Component.PARTITIONS));
+            return new Bounds(footer.firstKey(), footer.lastKey());
+        }
+        Optional<Stats.KeyCoverage> keys = statistics.stats().content().keys();
+        if (keys.isPresent()) {
+            return new Bounds(
+                    PartitionKey.of(keys.get().firstKey()),
+                    PartitionKey.of(keys.get().lastKey()));
+        }
+        Optional<SummaryReader> usable = SummaryReader.openIfUsable(path(Component.SUMMARY));
+        if (usable.isPresent()) {
+            try (SummaryReader summary = usable.get()) {
+                return new Bounds(summary.firstKey(), summary.lastKey());
+            }
+        }
+        return scanForBounds();
+    }
+
+    private Bounds scanForBounds() throws IOException {
+        try (PartitionCursor cursor = partitions()) {
+            PartitionKey first = cursor.next()
+                    .map(PartitionEntry::key)
+                    .orElseThrow(() -> new SSTableException(this + ": no partition (expected: at least one)"));
+            PartitionKey last = first;
+            for (Optional<PartitionEntry> entry = cursor.next(); entry.isPresent(); entry = cursor.next()) {
+                last = entry.get().key();
+            }
+            return new Bounds(first, last);
+        }
+    }
+
+    public Descriptor descriptor() {
+        return descriptor;
+    }
+
+    /** The folder that holds the components. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** The components on disk; files that are no {@link Component} do not count. */
+    public SortedSet<Component> components() {
+        return Collections.unmodifiableSortedSet(new TreeSet<>(lengths.keySet()));
+    }
+
+    /** Where {@code component} lies or would lie. */
+    public Path path(Component component) {
+        return directory.resolve(descriptor.fileName(component));
+    }
+
+    /** Length of the file of {@code component}, which must be one of {@link #components()}. */
+    public long lengthBytes(Component component) {
+        Long length = lengths.get(component);
+        if (length == null) {
+            throw new IllegalArgumentException(
+                    "component of " + this + ": " + component + " (expected: one of " + lengths.keySet() + ")");
+        }
+        return length;
+    }
+
+    /** Length of all components together. */
+    public long bytesOnDisk() {
+        return lengths.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Length of the content of Data.db, uncompressed. */
+    public long dataLengthBytes() {
+        return compression.map(CompressionInfo::dataLengthBytes).orElseGet(() -> lengthBytes(Component.DATA));
+    }
+
+    public boolean isCompressed() {
+        return compression.isPresent();
+    }
+
+    /** How Data.db is compressed, or empty if it is not. */
+    public Optional<CompressionInfo> compression() {
+        return compression;
+    }
+
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    public PartitionKey firstKey() {
+        return firstKey;
+    }
+
+    public PartitionKey lastKey() {
+        return lastKey;
+    }
+
+    public Token firstToken() {
+        return firstKey.token();
+    }
+
+    public Token lastToken() {
+        return lastKey.token();
+    }
+
+    /** Opens the content of Data.db, checked against whatever checksums there are; the caller closes it. */
+    public DataReader openData() throws IOException {
+        Path data = path(Component.DATA);
+        if (isCompressed()) {
+            return DataReader.compressed(data, path(Component.COMPRESSION_INFO));
+        }
+        return lengths.containsKey(Component.CRC)
+                ? DataReader.checked(data, path(Component.CRC))
+                : DataReader.plain(data);
+    }
+
+    /** All partitions by the index; the caller closes the cursor. BTI reads the keys in Data.db. */
+    public PartitionCursor partitions() throws IOException {
+        return switch (descriptor.version().format()) {
+            case BIG -> BigCursor.open(path(Component.INDEX), path(Component.SUMMARY), dataLengthBytes());
+            case BTI -> TrieCursor.takeOver(path(Component.PARTITIONS), path(Component.ROWS), openData());
+        };
+    }
+
+    /**
+     * Where the partitions of {@code ranges} lie: ascending, not adjacent, none if there is no such partition. Asks the
+     * index for the ends of each range; BIG does not read Data.db.
+     */
+    public List<Section> sections(TokenRanges ranges) throws IOException {
+        List<Section> sections = new ArrayList<>();
+        if (!ranges.intersects(firstToken(), lastToken())) {
+            return sections;
+        }
+        try (PartitionCursor cursor = partitions()) {
+            for (TokenRange range : ranges.ranges()) {
+                long start = range.start().equals(Token.MINIMUM) ? 0 : positionAfter(range.start(), cursor);
+                long end = range.end().equals(Token.MINIMUM) ? dataLengthBytes() : positionAfter(range.end(), cursor);
+                addSection(start, end, sections);
+            }
+        }
+        return List.copyOf(sections);
+    }
+
+    private long positionAfter(Token token, PartitionCursor cursor) throws IOException {
+        cursor.seekAfter(token);
+        return cursor.next().map(PartitionEntry::position).orElse(dataLengthBytes());
+    }
+
+    private static void addSection(long start, long end, List<Section> sections) {
+        int last = sections.size() - 1;
+        if (start >= end) {
+            return;
+        }
+        if (last >= 0 && sections.get(last).end() == start) {
+            sections.set(last, new Section(sections.get(last).start(), end));
+        } else {
+            sections.add(new Section(start, end));
+        }
+    }
+
+    /** How many of the partitions lie in {@code ranges}; reads the index only if first and last token do not tell. */
+    public Coverage coverage(TokenRanges ranges) throws IOException {
+        if (!ranges.intersects(firstToken(), lastToken())) {
+            return Coverage.NONE;
+        }
+        for (TokenRange range : ranges.ranges()) {
+            if (TokenRanges.of(range).contains(firstToken())
+                    && TokenRanges.of(range).contains(lastToken())) {
+                return Coverage.WHOLE;
+            }
+        }
+        List<Section> sections = sections(ranges);
+        if (sections.isEmpty()) {
+            return Coverage.NONE;
+        }
+        return sections.equals(List.of(new Section(0, dataLengthBytes()))) ? Coverage.WHOLE : Coverage.PART;
+    }
+
+    /** Folder and name: {@code /data/ks/users-…/nb-1-big}. */
+    @Override
+    public String toString() {
+        return directory.resolve(descriptor.toString()).toString();
+    }
+}

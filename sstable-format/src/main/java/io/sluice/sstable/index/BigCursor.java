@@ -1,0 +1,100 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.token.Token;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Walks Index.db, and uses Summary.db to jump about in it. */
+public final class BigCursor implements PartitionCursor {
+    private final IndexReader index;
+    private final @Nullable SummaryReader summary;
+    private final long dataLength;
+    private Optional<IndexEntry> ahead;
+
+    private BigCursor(IndexReader index, @Nullable SummaryReader summary, long dataLength) throws IOException {
+        this.index = index;
+        this.summary = summary;
+        this.dataLength = dataLength;
+        this.ahead = index.next();
+    }
+
+    /**
+     * Opens an index.
+     *
+     * @param summary may be missing or malformed: then every jump begins at the start of the index
+     * @param dataLengthBytes of Data.db, uncompressed: where the last partition ends
+     */
+    public static BigCursor open(Path index, Path summary, long dataLengthBytes) throws IOException {
+        IndexReader reader = IndexReader.open(index);
+        @Nullable SummaryReader samples = null;
+        try {
+            samples = SummaryReader.openIfUsable(summary).orElse(null);
+            return new BigCursor(reader, samples, dataLengthBytes);
+        } catch (IOException | RuntimeException failed) {
+            reader.close();
+            if (samples != null) {
+                samples.close();
+            }
+            throw failed;
+        }
+    }
+
+    @Override
+    public Optional<PartitionEntry> next() throws IOException {
+        if (ahead.isEmpty()) {
+            return Optional.empty();
+        }
+        IndexEntry entry = ahead.get();
+        ahead = index.next();
+        long end = ahead.map(IndexEntry::position).orElse(dataLength);
+        if (end <= entry.position() || end > dataLength) {
+            throw new SSTableException("partition " + entry.key() + ": " + entry.position() + " to " + end
+                    + " by its index entry at " + entry.indexPosition() + " (expected: within " + dataLength
+                    + " bytes of data)");
+        }
+        return Optional.of(new PartitionEntry(entry.key(), entry.position(), end - entry.position()));
+    }
+
+    @Override
+    public void seekAfter(Token token) throws IOException {
+        if (!jumpTo(token)) {
+            index.seek(0);
+        }
+        ahead = index.next();
+        while (ahead.isPresent() && ahead.get().key().token().compareTo(token) <= 0) {
+            ahead = index.next();
+        }
+    }
+
+    /** Goes to the last sample before what is sought; a summary that does not fit the index is no help and no harm. */
+    private boolean jumpTo(Token token) throws IOException {
+        if (summary == null) {
+            return false;
+        }
+        try {
+            Optional<SummaryReader.Sample> sample = summary.lastUpTo(token);
+            if (sample.isEmpty()) {
+                return false;
+            }
+            long indexPosition = sample.get().indexPosition();
+            index.seek(indexPosition);
+            Optional<IndexEntry> entry = index.next();
+            index.seek(indexPosition);
+            return entry.isPresent() && entry.get().key().equals(sample.get().key());
+        } catch (SSTableException malformed) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (index) {
+            if (summary != null) {
+                summary.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.token.PartitionKey;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes Index.db entry by entry. Not thread-safe: confined to its writer, who closes it; closed without
+ * {@link #finish()} it leaves an incomplete file behind.
+ */
+public final class IndexWriter implements Closeable {
+    private final ComponentOutput out;
+    private final GrowingBuffer entry = new GrowingBuffer();
+    private @Nullable PartitionKey previous;
+
+    private IndexWriter(ComponentOutput out) {
+        this.out = out;
+    }
+
+    /** Makes {@code file}, which must not exist. */
+    public static IndexWriter create(Path file) throws IOException {
+        return new IndexWriter(ComponentOutput.create(file));
+    }
+
+    /** Where the next entry begins: what a summary keeps. */
+    public long position() {
+        return out.position();
+    }
+
+    /**
+     * Appends an entry.
+     *
+     * @param key greater than the one before
+     * @param position of the partition in uncompressed Data.db
+     * @param blocks the partition's block index, or no bytes
+     */
+    public void add(PartitionKey key, long position, Bytes blocks) throws IOException {
+        if (previous != null && previous.compareTo(key) >= 0) {
+            throw new IllegalArgumentException("key " + key + " after " + previous + " (expected: ascending)");
+        }
+        previous = key;
+        entry.clear();
+        entry.putShortBytes(key.bytes()).putUnsignedVInt(position).putUnsignedVInt(blocks.length());
+        out.put(entry.written()).put(blocks.asBuffer());
+    }
+
+    /** Completes and syncs the file. Call once, last. */
+    public void finish() throws IOException {
+        out.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+}

@@ -1,0 +1,26 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.token.Token;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Walks the partitions of an SSTable by its index, in order of (token, key), in memory that does not depend on their
+ * number. Stands before the first when opened. Not thread-safe: confined to its reader, who closes it.
+ */
+public interface PartitionCursor extends Closeable {
+    /**
+     * The next partition, or empty after the last.
+     *
+     * @throws io.sluice.sstable.component.SSTableException if the index is malformed, out of order, or points out of
+     *     the data
+     */
+    Optional<PartitionEntry> next() throws IOException;
+
+    /** Goes before the first partition with a token greater than {@code token}. */
+    void seekAfter(Token token) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,71 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.token.PartitionKey;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Samples keys for Summary.db, which it holds in memory until it is written. Not thread-safe: confined to its writer.
+ */
+public final class SummaryWriter {
+    /** What tables have by default. */
+    public static final int DEFAULT_INTERVAL = 128;
+
+    private static final int FULL_LEVEL = 128;
+
+    private final int interval;
+    private final GrowingBuffer samples = new GrowingBuffer();
+    private final GrowingBuffer offsets = new GrowingBuffer();
+    private long keys;
+    private @Nullable PartitionKey first;
+    private @Nullable PartitionKey last;
+
+    /** Samples every {@code interval}-th key; it must be the table's. */
+    public SummaryWriter(int interval) {
+        if (interval < 1) {
+            throw new IllegalArgumentException("index interval: " + interval + " (expected: at least 1)");
+        }
+        this.interval = interval;
+    }
+
+    /** Takes note of the next key, whose entry begins at {@code indexPosition} in Index.db. */
+    public void add(PartitionKey key, long indexPosition) {
+        if (first == null) {
+            first = key;
+        }
+        last = key;
+        if (keys % interval == 0) {
+            offsets.putInt(samples.length());
+            samples.put(key.bytes()).putLong(Long.reverseBytes(indexPosition));
+        }
+        keys++;
+    }
+
+    /** The content of the file. */
+    public Bytes encode() {
+        if (first == null || last == null) {
+            throw new IllegalStateException("no key (expected: at least one)");
+        }
+        int count = offsets.length() / Integer.BYTES;
+        var out = new GrowingBuffer();
+        out.putInt(interval).putInt(count).putLong((long) offsets.length() + samples.length());
+        out.putInt(FULL_LEVEL).putInt(count);
+        var relative = offsets.written();
+        for (int i = 0; i < count; i++) {
+            out.putInt(Integer.reverseBytes(relative.getInt() + offsets.length()));
+        }
+        out.put(samples);
+        out.putInt(first.bytes().length()).put(first.bytes());
+        out.putInt(last.bytes().length()).put(last.bytes());
+        return out.toBytes();
+    }
+
+    /** Writes a new file. */
+    public void write(Path file) throws IOException {
+        ComponentOutput.write(file, encode());
+    }
+}

@@ -1,0 +1,119 @@
+package io.sluice.sstable.metadata;
+
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.token.Murmur3;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Filter.db: tells for sure that a key is absent, and of a present one that it may be there. Not thread-safe while keys
+ * are added.
+ */
+public final class BloomFilter {
+    private static final int MAX_HASHES = 64;
+    private static final int PIECE_BYTES = 1 << 16;
+
+    private final int hashCount;
+    private final long[] words;
+
+    private BloomFilter(int hashCount, long[] words) {
+        this.hashCount = hashCount;
+        this.words = words;
+    }
+
+    /**
+     * An empty filter.
+     *
+     * @param keys how many will be added
+     * @param chance of letting an absent key pass, below 1
+     */
+    public static BloomFilter sized(long keys, double chance) {
+        FilterShape shape = FilterShape.of(chance);
+        return new BloomFilter(shape.hashCount(), new long[shape.wordsFor(keys)]);
+    }
+
+    /**
+     * Reads a file; an empty one lets every key pass.
+     *
+     * @throws io.sluice.sstable.component.SSTableException if it is truncated or too long for its numbers
+     */
+    public static BloomFilter read(Path file) throws IOException {
+        try (ComponentInput in = ComponentInput.open(file)) {
+            if (in.isAtEnd()) {
+                return new BloomFilter(0, new long[0]);
+            }
+            int hashCount = (int) in.require("number of hashes", in.readInt(), 1, MAX_HASHES);
+            int wordCount = in.readIntCount("number of words", Long.BYTES);
+            if (wordCount == 0 || in.remaining() != (long) wordCount * Long.BYTES) {
+                throw in.malformed(in.remaining() + " more bytes (expected: " + wordCount + " words of 8, at least 1)");
+            }
+            var words = new long[wordCount];
+            for (int i = 0; i < wordCount; i++) {
+                words[i] = Long.reverseBytes(in.readLong());
+            }
+            return new BloomFilter(hashCount, words);
+        }
+    }
+
+    /** Writes a new file. */
+    public void write(Path file) throws IOException {
+        try (ComponentOutput out = ComponentOutput.create(file)) {
+            if (words.length > 0) {
+                out.putInt(hashCount).putInt(words.length);
+            }
+            ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            for (long word : words) {
+                if (!piece.hasRemaining()) {
+                    out.put(piece.flip());
+                    piece.clear();
+                }
+                piece.putLong(word);
+            }
+            out.put(piece.flip());
+            out.finish();
+        }
+    }
+
+    /** Adds a key by its hash. */
+    public void add(Murmur3 hash) {
+        for (int j = 0; j < hashCount; j++) {
+            long bit = bitOf(hash, j);
+            words[(int) (bit >>> 6)] |= 1L << bit;
+        }
+    }
+
+    /** Whether the key of this hash may be there. */
+    public boolean mayContain(Murmur3 hash) {
+        for (int j = 0; j < hashCount; j++) {
+            long bit = bitOf(hash, j);
+            if ((words[(int) (bit >>> 6)] & 1L << bit) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long bitOf(Murmur3 hash, int j) {
+        return Math.abs((hash.h2() + j * hash.h1()) % ((long) words.length * Long.SIZE));
+    }
+
+    /** Whether both let exactly the same keys pass. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof BloomFilter that && hashCount == that.hashCount && Arrays.equals(words, that.words);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(words);
+    }
+
+    @Override
+    public String toString() {
+        return "filter of " + words.length + " words, " + hashCount + " hashes";
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.sluice.sstable.component;
-
-import org.jspecify.annotations.NullMarked;
