@@ -58,7 +58,7 @@ public final class Dump {
         PartitionHeader head = partition.header();
         long position = reader.itemPosition();
         json.beginObject().name("partition").beginObject().name("key").beginArray();
-        for (String part : keyParts(header.keyType(), head.key())) {
+        for (String part : keyParts(header.keyType(), head.key().bytes())) {
             json.string(part);
         }
         json.endArray().name("position").number(position);

@@ -7,6 +7,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.json.Dump;
 import io.sluice.sstable.metadata.Statistics;
 import java.io.IOException;
@@ -30,14 +31,14 @@ class DamagedDataTest {
     Path directory;
 
     static Stream<Fixture> smallPlainFixtures() throws IOException {
-        return Fixture.all().stream()
-                .filter(fixture -> !fixture.has(Component.COMPRESSION_INFO))
-                .filter(fixture -> fixture.file(Component.DATA).toFile().length() <= MAX_FILE_BYTES);
+        return Fixture.all()
+                .filter(fixture -> !Files.exists(fixture.path(Component.COMPRESSION_INFO)))
+                .filter(fixture -> fixture.path(Component.DATA).toFile().length() <= MAX_FILE_BYTES);
     }
 
     private static SerializationHeader header(Fixture fixture) throws IOException {
         return SerializationHeader.parse(Statistics.read(
-                        fixture.file(Component.STATISTICS), fixture.descriptor().version())
+                        fixture.path(Component.STATISTICS), fixture.descriptor().version())
                 .header());
     }
 
@@ -45,7 +46,7 @@ class DamagedDataTest {
         Path file = directory.resolve("damaged-Data.db");
         Files.write(file, damaged);
         DataReader data = DataReader.plain(file);
-        var whole = List.of(new PartitionReader.Section(0, damaged.length));
+        var whole = List.of(new Section(0, damaged.length));
         try (var reader = new PartitionReader(data, fixture.descriptor().version(), header, whole);
                 var merged = new MergedPartitions(List.of(reader), new ClusteringOrder(header.clusteringTypes()))) {
             ContentDigest.of(merged);
@@ -59,7 +60,7 @@ class DamagedDataTest {
     @ParameterizedTest
     @MethodSource("smallPlainFixtures")
     void reads_or_refuses_data_with_flipped_bytes(Fixture fixture) throws IOException {
-        byte[] sound = Files.readAllBytes(fixture.file(Component.DATA));
+        byte[] sound = Files.readAllBytes(fixture.path(Component.DATA));
         SerializationHeader header = header(fixture);
         Random random = new Random(11);
 
@@ -73,7 +74,7 @@ class DamagedDataTest {
     @ParameterizedTest
     @MethodSource("smallPlainFixtures")
     void refuses_data_that_ends_inside_a_partition(Fixture fixture) throws IOException {
-        byte[] sound = Files.readAllBytes(fixture.file(Component.DATA));
+        byte[] sound = Files.readAllBytes(fixture.path(Component.DATA));
         SerializationHeader header = header(fixture);
         Random random = new Random(12);
 
@@ -87,7 +88,7 @@ class DamagedDataTest {
     @MethodSource("smallPlainFixtures")
     void reads_or_refuses_damaged_headers(Fixture fixture) throws IOException {
         byte[] sound = header(fixture).toBytes().toArray();
-        byte[] data = Files.readAllBytes(fixture.file(Component.DATA));
+        byte[] data = Files.readAllBytes(fixture.path(Component.DATA));
         Random random = new Random(13);
 
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
