@@ -42,7 +42,7 @@ record DeflateCodec() implements ChunkCodec {
                 throw ChunkCodec.wrongLength(actual, plainLength);
             }
         } catch (DataFormatException malformed) {
-            throw new SSTableException("no zlib stream of " + plainLength + " plain bytes", malformed);
+            throw new SSTableException("no zlib stream (expected: one of " + plainLength + " plain bytes)", malformed);
         } finally {
             inflater.end();
         }

@@ -48,7 +48,7 @@ record Lz4Codec(LZ4Compressor compressor, LZ4SafeDecompressor decompressor) impl
                 throw ChunkCodec.wrongLength(actual, plainLength);
             }
         } catch (LZ4Exception malformed) {
-            throw new SSTableException("no LZ4 block of " + plainLength + " plain bytes", malformed);
+            throw new SSTableException("no LZ4 block (expected: one of " + plainLength + " plain bytes)", malformed);
         }
     }
 }

@@ -36,7 +36,7 @@ record SnappyCodec() implements ChunkCodec {
         } catch (SSTableException wrongLength) {
             throw wrongLength;
         } catch (IOException malformed) {
-            throw new SSTableException("no Snappy block of " + plainLength + " plain bytes", malformed);
+            throw new SSTableException("no Snappy block (expected: one of " + plainLength + " plain bytes)", malformed);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.sstable.compression;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import io.sluice.sstable.component.SSTableException;
 import java.util.Map;
 
@@ -19,19 +20,16 @@ record ZstdCodec(int level) implements ChunkCodec {
 
     @Override
     public int compress(byte[] plain, int length, byte[] into) {
-        long compressed = Zstd.compressByteArray(into, 0, into.length, plain, 0, length, level, true);
-        if (Zstd.isError(compressed)) {
-            throw new AssertionError("zstd: " + Zstd.getErrorName(compressed));
-        }
-        return (int) compressed;
+        return (int) Zstd.compressByteArray(into, 0, into.length, plain, 0, length, level, true);
     }
 
     @Override
     public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
-        long actual = Zstd.decompressByteArray(into, 0, plainLength, stored, 0, length);
-        if (Zstd.isError(actual)) {
-            throw new SSTableException(
-                    "no Zstandard frame of " + plainLength + " plain bytes: " + Zstd.getErrorName(actual));
+        long actual;
+        try {
+            actual = Zstd.decompressByteArray(into, 0, plainLength, stored, 0, length);
+        } catch (ZstdException malformed) {
+            throw new SSTableException("no Zstandard frame (expected: one of " + plainLength + " plain bytes)", malformed);
         }
         if (actual != plainLength) {
             throw ChunkCodec.wrongLength(actual, plainLength);

@@ -1,11 +1,14 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.SSTable;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -21,6 +24,13 @@ import java.util.Optional;
 public record ContentDigest(long high, long low, long partitions, long rows, long cells) {
     /** The digest of nothing. */
     public static final ContentDigest EMPTY = new ContentDigest(0, 0, 0, 0, 0);
+
+    /** The digest of what {@code sstables}, all of one table, hold in {@code ranges}. */
+    public static ContentDigest of(Collection<SSTable> sstables, TokenRanges ranges) throws IOException {
+        try (MergedPartitions merged = MergedPartitions.open(sstables, ranges)) {
+            return of(merged);
+        }
+    }
 
     /** The digest of all that {@code source} holds; it must hold each partition once, as {@link MergedPartitions}. */
     public static ContentDigest of(MergedPartitions source) throws IOException {
@@ -71,7 +81,7 @@ public record ContentDigest(long high, long low, long partitions, long rows, lon
             }
             rows = 0;
             cells = 0;
-            sized(header.key());
+            sized(header.key().bytes());
             add(header.deletion());
             if (!header.staticRow().isEmpty()) {
                 add(header.staticRow());

@@ -3,8 +3,16 @@ package io.sluice.sstable.data;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.metadata.CommitLogCoverage;
+import io.sluice.sstable.metadata.CoveredClusterings;
+import io.sluice.sstable.metadata.Histogram;
+import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.Stats;
+import io.sluice.sstable.metadata.TimeBounds;
 import io.sluice.sstable.type.CqlType;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,15 +20,13 @@ import org.jspecify.annotations.Nullable;
  * content exactly. Not thread-safe: confined to its writer.
  */
 final class ContentStatistics {
-    private static final int CELL_HISTOGRAM_LIMITS = 118;
-
     private final Version version;
     private final SerializationHeader header;
     private final ClusteringCodec clusterings;
     private final ClusteringOrder order;
-    private final Histogram partitionLengths;
-    private final Histogram cellCounts = new Histogram(CELL_HISTOGRAM_LIMITS);
-    private final DropTimes dropTimes;
+    private final Histogram.Builder partitionLengths;
+    private final Histogram.Builder cellCounts = new Histogram.Builder(Histogram.CELL_LIMITS);
+    private final DropTimesBuilder dropTimes;
     private final Bounds timestamps = new Bounds();
     private final Bounds localDeletionTimes = new Bounds();
     private final Bounds ttls = new Bounds();
@@ -39,8 +45,9 @@ final class ContentStatistics {
         this.header = header;
         this.clusterings = new ClusteringCodec(header.clusteringTypes());
         this.order = new ClusteringOrder(header.clusteringTypes());
-        this.partitionLengths = new Histogram(version.isFiveZero() ? 155 : 150);
-        this.dropTimes = new DropTimes(version.isFiveZero());
+        this.partitionLengths =
+                new Histogram.Builder(version.isFiveZero() ? Histogram.LENGTH_LIMITS : Histogram.OLD_LENGTH_LIMITS);
+        this.dropTimes = new DropTimesBuilder(version.isFiveZero());
     }
 
     private static final class Bounds {
@@ -54,8 +61,8 @@ final class ContentStatistics {
     }
 
     void start(PartitionHeader partition) {
-        firstKey = firstKey.isEmpty() ? partition.key() : firstKey;
-        lastKey = partition.key();
+        firstKey = firstKey.isEmpty() ? partition.key().bytes() : firstKey;
+        lastKey = partition.key().bytes();
         cellsInPartition = 0;
         lastItem = null;
         addDeletion(partition.deletion());
@@ -88,7 +95,6 @@ final class ContentStatistics {
 
     private void addRow(Row row) {
         rows++;
-        columnsSet += row.columns().size();
         if (!row.liveness().isNone()) {
             addTimes(
                     row.liveness().timestamp(),
@@ -98,8 +104,10 @@ final class ContentStatistics {
         addDeletion(row.deletion());
         for (ColumnData data : row.columns()) {
             if (data instanceof Cell cell) {
+                columnsSet++;
                 addCell(cell);
             } else if (data instanceof ComplexColumn complex) {
+                columnsSet += complex.cells().isEmpty() ? 0 : 1;
                 addDeletion(complex.deletion());
                 complex.cells().forEach(this::addCell);
             }
@@ -132,74 +140,58 @@ final class ContentStatistics {
     }
 
     /** The component STATS of an SSTable that belongs to no level, repair or commit log. */
-    Bytes toBytes(double compressionRatio) {
-        GrowingBuffer out = new GrowingBuffer();
-        partitionLengths.writeTo(out);
-        cellCounts.writeTo(out);
-        writeNoCommitLogPosition(out);
-        writeTimes(out);
-        out.putLong(Double.doubleToRawLongBits(compressionRatio));
-        dropTimes.writeTo(out);
-        out.putInt(0).putLong(0); // level, repaired at
-        writeClusterings(out);
-        out.putByte(0); // no legacy counter shards
-        out.putLong(columnsSet).putLong(rows);
-        writeNoCommitLogPosition(out);
-        out.putInt(0); // commit log intervals
-        out.putByte(0).putByte(0).putByte(0); // no pending repair, not transient, no originating host
-        if (version.isFiveZero()) {
-            out.putByte(hasPartitionDeletions ? 1 : 0);
-            out.putVIntBytes(firstKey).putVIntBytes(lastKey);
-            out.putLong(Double.doubleToRawLongBits(Double.NaN)); // token space coverage: not known
+    Stats build(double compressionRatio) {
+        var distributions = new Stats.Distributions(
+                partitionLengths.build(), cellCounts.build(), dropTimes.build(), compressionRatio);
+        Optional<Stats.KeyCoverage> keys = version.isFiveZero()
+                ? Optional.of(new Stats.KeyCoverage(hasPartitionDeletions, firstKey, lastKey, Double.NaN))
+                : Optional.empty();
+        return new Stats(
+                distributions,
+                CommitLogCoverage.NONE,
+                timeBounds(),
+                Placement.NEW,
+                new Stats.Content(coveredClusterings(), false, columnsSet, rows, keys));
+    }
+
+    private TimeBounds timeBounds() {
+        boolean hasTimes = timestamps.min <= timestamps.max;
+        long never = TimeBounds.noDeletionTime(version.isFiveZero());
+        return new TimeBounds(
+                hasTimes
+                        ? new TimeBounds.Bounds(timestamps.min, timestamps.max)
+                        : new TimeBounds.Bounds(Long.MIN_VALUE, Long.MAX_VALUE),
+                hasTimes
+                        ? new TimeBounds.Bounds(
+                                Math.min(localDeletionTimes.min, never), Math.min(localDeletionTimes.max, never))
+                        : new TimeBounds.Bounds(never, never),
+                ttls.min <= ttls.max ? new TimeBounds.Bounds(ttls.min, ttls.max) : new TimeBounds.Bounds(0, 0));
+    }
+
+    private CoveredClusterings coveredClusterings() {
+        ClusteringPrefix from = least == null ? ClusteringPrefix.row() : least;
+        ClusteringPrefix to = greatest == null ? ClusteringPrefix.row() : greatest;
+        if (!version.isFiveZero()) {
+            return new CoveredClusterings.Prefixes(values(from), values(to));
         }
+        return new CoveredClusterings.Bounds(
+                header.clusteringTypes().stream().map(CqlType::className).toList(),
+                encoded(from.as(ClusteringPrefix.Kind.INCLUSIVE_START)),
+                encoded(to.as(ClusteringPrefix.Kind.INCLUSIVE_END)));
+    }
+
+    private Bytes encoded(ClusteringPrefix bound) {
+        GrowingBuffer out = new GrowingBuffer();
+        clusterings.writeBound(bound, out);
         return out.toBytes();
     }
 
-    private static void writeNoCommitLogPosition(GrowingBuffer out) {
-        out.putLong(-1).putInt(0);
-    }
-
-    private void writeTimes(GrowingBuffer out) {
-        boolean hasTimes = timestamps.min <= timestamps.max;
-        out.putLong(hasTimes ? timestamps.min : Long.MIN_VALUE).putLong(hasTimes ? timestamps.max : Long.MAX_VALUE);
-        out.putInt(secondsToInt(localDeletionTimes.min))
-                .putInt(secondsToInt(hasTimes ? localDeletionTimes.max : DeletionTime.NEVER));
-        out.putInt(ttls.min <= ttls.max ? (int) ttls.min : 0).putInt((int) Math.max(0, ttls.max));
-    }
-
-    private int secondsToInt(long seconds) {
-        if (version.isFiveZero()) {
-            return seconds == DeletionTime.NEVER ? -1 : (int) seconds;
-        }
-        return (int) Math.min(seconds, Integer.MAX_VALUE);
-    }
-
-    private void writeClusterings(GrowingBuffer out) {
-        List<CqlType> types = header.clusteringTypes();
-        // Where whole partitions are deleted every clustering is touched; nb has no other place to say so.
-        boolean isAll = least == null || greatest == null || (hasPartitionDeletions && !version.isFiveZero());
-        ClusteringPrefix from = isAll || least == null ? ClusteringPrefix.row() : least;
-        ClusteringPrefix to = isAll || greatest == null ? ClusteringPrefix.row() : greatest;
-        if (version.isFiveZero()) {
-            out.putUnsignedVInt(types.size());
-            types.forEach(type -> out.putVIntBytes(Bytes.utf8(type.className())));
-            clusterings.writeBound(from.as(ClusteringPrefix.Kind.INCLUSIVE_START), out);
-            clusterings.writeBound(to.as(ClusteringPrefix.Kind.INCLUSIVE_END), out);
-        } else {
-            writeValues(from, out);
-            writeValues(to, out);
-        }
-    }
-
     /** The values until the first null one, which this form cannot express. */
-    private static void writeValues(ClusteringPrefix prefix, GrowingBuffer out) {
-        int count = 0;
-        while (count < prefix.length() && !prefix.isNull(count)) {
-            count++;
+    private static List<Bytes> values(ClusteringPrefix prefix) {
+        List<Bytes> values = new ArrayList<>();
+        for (int i = 0; i < prefix.length() && !prefix.isNull(i); i++) {
+            values.add(prefix.value(i));
         }
-        out.putInt(count);
-        for (int i = 0; i < count; i++) {
-            out.putShortBytes(prefix.value(i));
-        }
+        return values;
     }
 }

@@ -61,7 +61,7 @@ final class MergedPartition implements Partition {
             statics.add(input.header().staticRow());
         }
         try {
-            return new PartitionHeader(first.key(), first.token(), deletion, rows.merge(statics, deletion));
+            return new PartitionHeader(first.key(), deletion, rows.merge(statics, deletion));
         } catch (MalformedException malformed) {
             throw unreadable(first, malformed);
         }

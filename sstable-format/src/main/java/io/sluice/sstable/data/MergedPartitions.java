@@ -1,7 +1,11 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.sstable.type.CqlType;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +37,22 @@ public final class MergedPartitions implements PartitionSource {
         this.unread.addAll(sources);
     }
 
+    /** The partitions of {@code sstables}, all of one table, that lie in {@code ranges}. */
+    public static MergedPartitions open(Collection<SSTable> sstables, TokenRanges ranges) throws IOException {
+        List<PartitionReader> readers = new ArrayList<>();
+        try {
+            for (SSTable sstable : sstables) {
+                readers.add(PartitionReader.open(sstable, ranges));
+            }
+        } catch (IOException | RuntimeException failed) {
+            closeAll(readers, failed);
+            throw failed;
+        }
+        List<CqlType> types =
+                readers.isEmpty() ? List.of() : readers.get(0).header().clusteringTypes();
+        return new MergedPartitions(readers, new ClusteringOrder(types));
+    }
+
     @Override
     public Optional<Partition> next() throws IOException {
         for (PartitionSource source : unread) {
@@ -60,20 +80,20 @@ public final class MergedPartitions implements PartitionSource {
 
     @Override
     public void close() throws IOException {
-        IOException failure = null;
+        IOException failure = new IOException("sources that cannot be closed: see the suppressed ones");
+        closeAll(sources, failure);
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+    }
+
+    private static void closeAll(List<? extends PartitionSource> sources, Exception failure) {
         for (PartitionSource source : sources) {
             try {
                 source.close();
             } catch (IOException failed) {
-                if (failure == null) {
-                    failure = failed;
-                } else {
-                    failure.addSuppressed(failed);
-                }
+                failure.addSuppressed(failed);
             }
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 }

@@ -1,10 +1,12 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.ComponentInput;
-import io.sluice.sstable.token.Murmur3;
-import io.sluice.sstable.token.Token;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -18,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  * reader.
  */
 public final class PartitionReader implements PartitionSource {
-    /** A stretch of uncompressed positions that begins and ends between partitions. */
-    record Section(long start, long end) {}
-
     private static final long MAX_ROW_BYTES = 1L << 30;
+    private static final int WINDOW_BYTES = 1 << 16;
     private static final long PIECE_BYTES = 1L << 20;
 
+    private final DataReader data;
     private final ComponentInput in;
     private final SerializationHeader header;
     private final RowDecoder decoder;
@@ -34,13 +35,36 @@ public final class PartitionReader implements PartitionSource {
     private long sectionEnd;
     private long itemPosition;
 
-    /** Reads {@code sections} of {@code in}, ascending; {@code in} is closed with this. */
-    PartitionReader(ComponentInput in, Version version, SerializationHeader header, List<Section> sections) {
-        this.in = in;
+    /**
+     * Reads {@code sections}, ascending, of {@code data}, which is closed with this.
+     *
+     * @param version and header of the SSTable that the data belongs to
+     */
+    public PartitionReader(DataReader data, Version version, SerializationHeader header, List<Section> sections) {
+        this.data = data;
+        this.in = ComponentInput.over(data.file(), data, data.lengthBytes(), WINDOW_BYTES);
         this.header = header;
         this.decoder = new RowDecoder(version, header);
         this.clusterings = new ClusteringCodec(header.clusteringTypes());
         this.sections = sections.iterator();
+    }
+
+    /** Reads all of {@code sstable}. */
+    public static PartitionReader open(SSTable sstable) throws IOException {
+        return open(sstable, TokenRanges.FULL);
+    }
+
+    /** Reads the partitions of {@code sstable} in {@code ranges}. */
+    public static PartitionReader open(SSTable sstable, TokenRanges ranges) throws IOException {
+        SerializationHeader header =
+                SerializationHeader.parse(sstable.statistics().header());
+        List<Section> sections = sstable.sections(ranges);
+        return new PartitionReader(sstable.openData(), sstable.descriptor().version(), header, sections);
+    }
+
+    /** Columns and types of what is read. */
+    public SerializationHeader header() {
+        return header;
     }
 
     @Override
@@ -62,9 +86,7 @@ public final class PartitionReader implements PartitionSource {
         itemPosition = in.position();
         PartitionHeader read = readHeader();
         if (previous != null && previous.compareTo(read) >= 0) {
-            throw in.malformed("partition " + read.key() + " with token " + read.token() + " after "
-                    + previous.key() + " with token " + previous.token()
-                    + " (expected: ascending by token, then by key)");
+            throw in.malformed("partition " + read.key() + " after " + previous.key() + " (expected: ascending)");
         }
         previous = read;
         current = new Content(read);
@@ -78,15 +100,14 @@ public final class PartitionReader implements PartitionSource {
 
     @Override
     public void close() throws IOException {
-        in.close();
+        data.close();
     }
 
     private PartitionHeader readHeader() throws IOException {
-        Bytes key = in.readBytes(in.readUnsignedShort());
-        Token token = Murmur3.tokenOf(key.toArray());
+        PartitionKey key = PartitionKey.of(in.readShortBytes());
         DeletionTime deletion = decoder.times().readFullDeletion(in);
         Row statics = header.staticColumns().isEmpty() ? Row.NO_STATICS : readStaticRow();
-        return new PartitionHeader(key, token, deletion, statics);
+        return new PartitionHeader(key, deletion, statics);
     }
 
     private Row readStaticRow() throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,19 +60,21 @@ final class PromotedIndex {
         }
     }
 
-    /** Ends the partition, which is {@code length} bytes long with its end byte; appends its index if it has one. */
-    void finish(long length, DeletionTime deletion, GrowingBuffer out) {
+    /** Ends the partition, which is {@code length} bytes long with its end byte: its index, or no bytes. */
+    Bytes finish(long length, DeletionTime deletion) {
         if (first != null) {
             closeBlock(length);
         }
         if (offsets.size() < 2) {
-            return;
+            return Bytes.EMPTY;
         }
+        GrowingBuffer out = new GrowingBuffer();
         out.putUnsignedVInt(headerLength);
         times.writeFullDeletion(deletion, out);
         out.putUnsignedVInt(offsets.size());
         out.put(blocks);
         offsets.forEach(out::putInt);
+        return out.toBytes();
     }
 
     private void closeBlock(long end) {

@@ -1,7 +1,9 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.Closeable;
 import java.io.IOException;
@@ -10,24 +12,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a new SSTable, partition by partition, in memory that grows with the number of partitions only by their filter
- * and summary. Nothing is visible before {@link #finish()}; nothing is left if it is closed without.
+ * Writes a new SSTable, row by row. Memory grows only with the number of partitions, by 16 bytes each for the filter,
+ * and with the block index of one partition. Nothing is visible before {@link #finish()}; nothing is left if it is
+ * closed without.
  *
  * <p>Not thread-safe: confined to one writer, who closes it.
  */
 public final class SSTableWriter implements Closeable {
+    private static final int FLUSH_BYTES = 1 << 16;
+
     private final SerializationHeader header;
     private final RowEncoder encoder;
     private final PromotedIndex promotedIndex;
     private final ContentStatistics statistics;
-    private final NewComponents files;
+    private final NewSSTable files;
     private final GrowingBuffer items = new GrowingBuffer();
-    private final GrowingBuffer promoted = new GrowingBuffer();
     private @Nullable PartitionHeader partition;
     private long partitionStart;
     private long itemStart;
 
-    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewComponents files) {
+    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewSSTable files) {
         this.header = header;
         this.encoder = new RowEncoder(descriptor.version(), header);
         this.promotedIndex = new PromotedIndex(encoder.clusterings(), encoder.times());
@@ -46,7 +50,14 @@ public final class SSTableWriter implements Closeable {
         if (descriptor.version().format() != SSTableFormat.BIG) {
             throw new IllegalArgumentException("version: " + descriptor.version() + " (expected: nb or oa)");
         }
-        return new SSTableWriter(descriptor, header, new NewComponents(directory, descriptor, options));
+        return new SSTableWriter(descriptor, header, NewSSTable.create(directory, descriptor, options));
+    }
+
+    /** Writes all partitions that {@code source} has left. */
+    public void appendAll(PartitionSource source) throws IOException {
+        for (Optional<Partition> next = source.next(); next.isPresent(); next = source.next()) {
+            append(next.get());
+        }
     }
 
     /** Writes a whole partition; see {@link #start} for the order. One without any content is left out. */
@@ -66,17 +77,17 @@ public final class SSTableWriter implements Closeable {
     /**
      * Begins a partition.
      *
-     * @throws IllegalArgumentException if it does not come after the previous one by token and key
+     * @throws IllegalArgumentException if its key is not greater than that of the previous one, or it holds what the
+     *     version cannot express: {@code oa} has no partition deletions before 1970
      */
     public void start(PartitionHeader next) throws IOException {
         if (partition != null && partition.compareTo(next) >= 0) {
-            throw new IllegalArgumentException("partition " + next.key() + " with token " + next.token() + " after "
-                    + partition.key() + " with token " + partition.token()
-                    + " (expected: ascending by token, then by key)");
+            throw new IllegalArgumentException(
+                    "partition " + next.key() + " after " + partition.key() + " (expected: ascending)");
         }
         partition = next;
-        partitionStart = files.dataLength() + items.length();
-        items.putShortBytes(next.key());
+        partitionStart = dataLengthBytes();
+        items.putShortBytes(next.key().bytes());
         encoder.times().writeFullDeletion(next.deletion(), items);
         if (!header.staticColumns().isEmpty()) {
             encoder.write(next.staticRow(), 0, items);
@@ -95,9 +106,7 @@ public final class SSTableWriter implements Closeable {
         itemStart = start;
         statistics.add(item);
         promotedIndex.add(item, offsetInPartition());
-        if (items.length() >= PromotedIndex.BLOCK_BYTES) {
-            flushItems();
-        }
+        flushIfFull();
     }
 
     /** Ends the partition. */
@@ -106,17 +115,14 @@ public final class SSTableWriter implements Closeable {
         items.putByte(RowFlags.END);
         long length = offsetInPartition();
         statistics.finish(length);
-        promoted.clear();
-        promotedIndex.finish(length, ending.deletion(), promoted);
-        files.addIndexEntry(ending.key(), partitionStart, promoted);
-        if (items.length() >= PromotedIndex.BLOCK_BYTES) {
-            flushItems();
-        }
+        Bytes blocks = promotedIndex.finish(length, ending.deletion());
+        files.addPartition(ending.key(), partitionStart, blocks);
+        flushIfFull();
     }
 
     /** Uncompressed bytes written so far. */
-    public long dataLength() {
-        return files.dataLength() + items.length();
+    public long dataLengthBytes() {
+        return files.dataLengthBytes() + items.length();
     }
 
     /**
@@ -124,11 +130,10 @@ public final class SSTableWriter implements Closeable {
      *
      * @throws IllegalStateException if no partition was written: there is no empty SSTable
      */
-    public void finish() throws IOException {
+    public SSTable finish() throws IOException {
         current();
-        flushItems();
-        files.writeStatistics(header, statistics);
-        files.install();
+        flush();
+        return files.finish(header, statistics);
     }
 
     /** Releases the files; unless {@link #finish()} has returned, deletes them. */
@@ -138,11 +143,17 @@ public final class SSTableWriter implements Closeable {
     }
 
     private long offsetInPartition() {
-        return files.dataLength() + items.length() - partitionStart;
+        return dataLengthBytes() - partitionStart;
     }
 
-    private void flushItems() throws IOException {
-        files.writeData(items.written());
+    private void flushIfFull() throws IOException {
+        if (items.length() >= FLUSH_BYTES) {
+            flush();
+        }
+    }
+
+    private void flush() throws IOException {
+        files.addData(items.written());
         items.clear();
     }
 

@@ -1,21 +1,59 @@
 package io.sluice.sstable.data;
 
-/**
- * What a new SSTable takes from its table's settings. Immutable.
- *
- * @param filterChance false-positive chance of the Bloom filter, above 0.0000671; 1.0 for no filter
- * @param minIndexInterval every how many keys the summary samples one, 1 or more
- */
-public record WriterOptions(double filterChance, int minIndexInterval) {
-    /** The defaults of a table: one false positive in a hundred, every 128th key. */
-    public static final WriterOptions DEFAULTS = new WriterOptions(0.01, 128);
+import io.sluice.sstable.compression.CompressionParameters;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-    public WriterOptions {
+/** What a new SSTable takes from its table's settings. Immutable. */
+public final class WriterOptions {
+    /** Not compressed, one false positive of the filter in a hundred, every 128th key in the summary. */
+    public static final WriterOptions DEFAULTS = new WriterOptions(null, 0.01, 128);
+
+    private final @Nullable CompressionParameters compression;
+    private final double filterChance;
+    private final int minIndexInterval;
+
+    private WriterOptions(@Nullable CompressionParameters compression, double filterChance, int minIndexInterval) {
         if (!(filterChance > 0 && filterChance <= 1)) {
             throw new IllegalArgumentException("filter chance: " + filterChance + " (expected: above 0, at most 1)");
         }
         if (minIndexInterval < 1) {
             throw new IllegalArgumentException("index interval: " + minIndexInterval + " (expected: at least 1)");
         }
+        this.compression = compression;
+        this.filterChance = filterChance;
+        this.minIndexInterval = minIndexInterval;
+    }
+
+    /** Data.db is compressed this way. Default: not compressed. */
+    public WriterOptions withCompression(CompressionParameters parameters) {
+        return new WriterOptions(parameters, filterChance, minIndexInterval);
+    }
+
+    /** Data.db is not compressed. */
+    public WriterOptions withoutCompression() {
+        return new WriterOptions(null, filterChance, minIndexInterval);
+    }
+
+    /** False-positive chance of the filter, 0.0000671 to 1; at 1 there is no filter. Default: 0.01. */
+    public WriterOptions withFilterChance(double chance) {
+        return new WriterOptions(compression, chance, minIndexInterval);
+    }
+
+    /** Every how many keys the summary samples one, 1 or more; must be the table's. Default: 128. */
+    public WriterOptions withMinIndexInterval(int keys) {
+        return new WriterOptions(compression, filterChance, keys);
+    }
+
+    public Optional<CompressionParameters> compression() {
+        return Optional.ofNullable(compression);
+    }
+
+    public double filterChance() {
+        return filterChance;
+    }
+
+    public int minIndexInterval() {
+        return minIndexInterval;
     }
 }

@@ -228,7 +228,7 @@ public final class ComponentInput implements Closeable {
         try {
             return new DataInputStream(new ByteArrayInputStream(encoded)).readUTF();
         } catch (IOException notUtf) {
-            throw SSTableException.at(file, start, "string: not modified UTF-8", notUtf);
+            throw SSTableException.at(file, start, "malformed string (expected: modified UTF-8)", notUtf);
         }
     }
 

@@ -20,8 +20,8 @@ public final class VInts {
         if (first >= 0) {
             return first;
         }
-        int extra = Math.min(8, Integer.numberOfLeadingZeros(~first << 24));
-        long value = first & (0xff >>> (extra + 1));
+        int extra = Integer.numberOfLeadingZeros(~(first << 24)); // 8 for 0xff, as the shift brings zeros in
+        long value = extra >= 7 ? 0 : first & (0xff >>> (extra + 1));
         if (in.remaining() < extra) {
             throw new BufferUnderflowException();
         }

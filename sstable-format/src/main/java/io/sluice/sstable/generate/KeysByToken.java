@@ -2,6 +2,7 @@ package io.sluice.sstable.generate;
 
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.Murmur3;
+import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -56,8 +57,8 @@ final class KeysByToken {
         return partitions[indexAt(at)];
     }
 
-    Bytes key() {
-        return keyOf(partition());
+    PartitionKey key() {
+        return PartitionKey.of(keyOf(partition()));
     }
 
     long token() {

@@ -3,17 +3,21 @@ package io.sluice.sstable.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.type.CqlType.Scalar;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,6 +31,8 @@ class SSTableWriterTest {
             SerializationHeader.Base.EPOCH, Scalar.TEXT, List.of(Scalar.INT), List.of(), List.of(VALUE));
     private static final Descriptor DESCRIPTOR = new Descriptor(Version.NB, new SSTableId.Sequence(1));
 
+    private static final PartitionKey A = PartitionKey.of(Bytes.utf8("a"));
+
     @TempDir
     Path directory;
 
@@ -39,6 +45,14 @@ class SSTableWriterTest {
                 ClusteringPrefix.row(Bytes.ofInt(clustering)),
                 1_700_000_000_000_000L,
                 List.of(Cell.of(VALUE, 1_700_000_000_000_000L, Bytes.utf8(value))));
+    }
+
+    private static List<Unfiltered> drain(Partition partition) throws IOException {
+        List<Unfiltered> items = new ArrayList<>();
+        for (Optional<Unfiltered> item = partition.next(); item.isPresent(); item = partition.next()) {
+            items.add(item.get());
+        }
+        return items;
     }
 
     private List<Path> files() throws IOException {
@@ -55,25 +69,25 @@ class SSTableWriterTest {
         Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(1));
         List<Row> rows =
                 IntStream.range(0, 5000).mapToObj(i -> row(i, "x".repeat(100))).toList();
-        PartitionHeader header = PartitionHeader.of(Bytes.utf8("wide"), new DeletionTime(5, 6), Row.NO_STATICS);
+        PartitionHeader header = new PartitionHeader(A, new DeletionTime(5, 6), Row.NO_STATICS);
 
         try (var writer = SSTableWriter.create(directory, descriptor, HEADER, WriterOptions.DEFAULTS)) {
             writer.append(Partition.of(header, rows));
-            writer.finish();
-        }
+            SSTable sstable = writer.finish();
 
-        try (PartitionReader reader = Readers.open(directory, descriptor)) {
-            Partition read = reader.next().orElseThrow();
-            assertThat(read.header()).isEqualTo(header);
-            assertThat(Readers.drain(read)).isEqualTo(rows);
-            assertThat(reader.next()).isEmpty();
+            try (PartitionReader reader = PartitionReader.open(sstable)) {
+                Partition read = reader.next().orElseThrow();
+                assertThat(read.header()).isEqualTo(header);
+                assertThat(drain(read)).isEqualTo(rows);
+                assertThat(reader.next()).isEmpty();
+            }
         }
     }
 
     @Test
     void shows_nothing_before_it_is_finished() throws IOException {
         try (SSTableWriter writer = create()) {
-            writer.append(Partition.of(PartitionHeader.of(Bytes.utf8("a")), List.of(row(1, "one"))));
+            writer.append(Partition.of(PartitionHeader.of(A), List.of(row(1, "one"))));
 
             assertThat(files()).allMatch(file -> file.toString().endsWith(".tmp"));
         }
@@ -82,7 +96,7 @@ class SSTableWriterTest {
     @Test
     void leaves_nothing_if_it_is_closed_unfinished() throws IOException {
         try (SSTableWriter writer = create()) {
-            writer.append(Partition.of(PartitionHeader.of(Bytes.utf8("a")), List.of(row(1, "one"))));
+            writer.append(Partition.of(PartitionHeader.of(A), List.of(row(1, "one"))));
         }
 
         assertThat(files()).isEmpty();
@@ -91,7 +105,7 @@ class SSTableWriterTest {
     @Test
     void leaves_the_components_that_it_names() throws IOException {
         try (SSTableWriter writer = create()) {
-            writer.append(Partition.of(PartitionHeader.of(Bytes.utf8("a")), List.of(row(1, "one"))));
+            writer.append(Partition.of(PartitionHeader.of(A), List.of(row(1, "one"))));
             writer.finish();
         }
 
@@ -112,8 +126,8 @@ class SSTableWriterTest {
 
     @Test
     void refuses_partitions_out_of_order() throws IOException {
-        Partition first = Partition.of(PartitionHeader.of(Bytes.utf8("a")), List.of(row(1, "one")));
-        Partition again = Partition.of(PartitionHeader.of(Bytes.utf8("a")), List.of(row(1, "one")));
+        Partition first = Partition.of(PartitionHeader.of(A), List.of(row(1, "one")));
+        Partition again = Partition.of(PartitionHeader.of(A), List.of(row(1, "one")));
 
         try (SSTableWriter writer = create()) {
             writer.append(first);
@@ -125,7 +139,7 @@ class SSTableWriterTest {
     @Test
     void refuses_to_finish_empty() throws IOException {
         try (SSTableWriter writer = create()) {
-            writer.append(Partition.of(PartitionHeader.of(Bytes.utf8("a")), List.of()));
+            writer.append(Partition.of(PartitionHeader.of(A), List.of()));
 
             assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
         }

@@ -1,24 +1,23 @@
 package io.sluice.sstable.data;
 
-import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.metadata.DropTimes;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * How many tombstones and expiring things may be dropped from when on: at most {@value #MAX_BINS} bins of whole
+ * Counts how many tombstones and expiring things may be dropped from when on: at most {@value #MAX_BINS} bins of whole
  * minutes, the nearest two merged where there are more. Not thread-safe: confined to its writer.
  */
-final class DropTimes {
+final class DropTimesBuilder {
     private static final int MAX_BINS = 100;
     private static final long ROUNDED_TO_SECONDS = 60;
     private static final int MAX_HELD = 20_000; // minutes in a fortnight: merging is slow, so it happens rarely
 
-    private final boolean isFiveZero;
     private final long lastSecond;
     private final NavigableMap<Long, Long> counts = new TreeMap<>();
 
-    DropTimes(boolean isFiveZero) {
-        this.isFiveZero = isFiveZero;
+    DropTimesBuilder(boolean isFiveZero) {
         this.lastSecond = isFiveZero ? 0xffff_fffdL : Integer.MAX_VALUE - 1L;
     }
 
@@ -58,15 +57,11 @@ final class DropTimes {
         return nearest;
     }
 
-    void writeTo(GrowingBuffer out) {
+    DropTimes build() {
         mergeToBins();
-        out.putInt(counts.size()).putInt(counts.size());
-        counts.forEach((second, count) -> {
-            if (isFiveZero) {
-                out.putLong(second).putInt((int) Math.min(count, Integer.MAX_VALUE));
-            } else {
-                out.putLong(Double.doubleToRawLongBits(second)).putLong(count);
-            }
-        });
+        List<DropTimes.Bin> bins = counts.entrySet().stream()
+                .map(bin -> new DropTimes.Bin(bin.getKey(), bin.getValue()))
+                .toList();
+        return new DropTimes(bins.size(), bins);
     }
 }

@@ -1,0 +1,87 @@
+package io.sluice.harness.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.json.Json;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+/** Talks to the admin endpoint of one node. Thread-safe. */
+public final class AdminClient {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration SHORT = Duration.ofSeconds(30);
+    // A digest reads all files of a table: an hour is 100 GiB at 30 MiB/s.
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final String nodeName;
+    private final Address address;
+    private final HttpClient http;
+
+    public AdminClient(String nodeName, Address address) {
+        this.nodeName = nodeName;
+        this.address = address;
+        this.http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .build();
+    }
+
+    public NodeStatus status() throws IOException {
+        return call("GET", "/status", "", SHORT, new TypeReference<>() {});
+    }
+
+    /** Orders the replacement; returns at once. */
+    public ReplaceState replace(ReplaceOrder order) throws IOException {
+        return call("POST", "/replace", json(order), SHORT, new TypeReference<>() {});
+    }
+
+    public ReplaceState replaceState() throws IOException {
+        return call("GET", "/replace", "", SHORT, new TypeReference<>() {});
+    }
+
+    /** The digest of each range, in the order asked; reads all of it from disk, so it may take long. */
+    public List<RangeDigest> digests(DigestOrder order) throws IOException {
+        return call("POST", "/digest", json(order), LONG, new TypeReference<>() {});
+    }
+
+    /** Asks the process to end. */
+    public void stop() throws IOException {
+        call("POST", "/stop", "", SHORT, new TypeReference<String>() {});
+    }
+
+    private <T> T call(String method, String path, String body, Duration timeout, TypeReference<T> answer)
+            throws IOException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + path))
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .timeout(timeout)
+                .build();
+        HttpResponse<String> response = send(request);
+        if (response.statusCode() != 200) {
+            throw new AdminException(nodeName + ": "
+                    + Json.MAPPER.readValue(response.body(), Refusal.class).reason());
+        }
+        return Json.MAPPER.readValue(response.body(), answer);
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws IOException {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AdminException(nodeName + ": interrupted while waiting for its answer", e);
+        } catch (IOException e) {
+            throw new AdminException(nodeName + " does not answer at " + address + ": " + e, e);
+        }
+    }
+
+    private static String json(Object value) throws JsonProcessingException {
+        return Json.MAPPER.writeValueAsString(value);
+    }
+}

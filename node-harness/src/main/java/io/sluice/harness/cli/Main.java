@@ -1,0 +1,47 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.scenario.ScenarioException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line: {@code ./sluice <command>}. */
+@Command(
+        name = "sluice",
+        mixinStandardHelpOptions = true,
+        version = "Sluice 0.1.0-SNAPSHOT",
+        description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
+        subcommands = {ReplaceNodeCommand.class, NodeCommand.class, CommandLine.HelpCommand.class},
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all went well and was verified",
+            "1:something failed, or contents differ",
+            "2:the command line or a configuration file is wrong",
+            "5:cancelled"
+        })
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main())
+                .setUsageHelpWidth(120)
+                .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+    }
+
+    /** One sentence for people; the stack trace went to the log, if it is worth one. */
+    private static int explain(Exception failure, CommandLine command) {
+        PrintWriter err = command.getErr();
+        err.println("sluice: " + Refusal.because(failure));
+        err.flush();
+        boolean wrongUsage = failure instanceof ConfigException
+                || (failure instanceof ScenarioException scenario
+                        && scenario.kind() == ScenarioException.Kind.WRONG_USAGE);
+        return (wrongUsage ? ExitCode.WRONG_USAGE : ExitCode.FAILED).number();
+    }
+}

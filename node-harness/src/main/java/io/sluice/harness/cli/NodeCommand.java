@@ -1,0 +1,31 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.node.NodeMain;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice node}: one node, until it is stopped. Not thread-safe. */
+@Command(name = "node", mixinStandardHelpOptions = true, description = "Runs one node until it is stopped.")
+final class NodeCommand implements Callable<Integer> {
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            defaultValue = "${sys:sluice.home:-.}/conf/sluice.yaml",
+            description = "Settings of the node (default: conf/sluice.yaml).")
+    private Path config = Path.of("conf", "sluice.yaml");
+
+    @Option(names = "--stop-with-parent", hidden = true, description = "Also stop when standard input ends.")
+    private boolean stopWithParent;
+
+    @Override
+    public Integer call() throws IOException {
+        SluiceConfig settings = SluiceConfig.read(config);
+        LogFile.at(settings.node().logDirectory().resolve("node.log"));
+        NodeMain.run(settings, stopWithParent);
+        return ExitCode.OK.number();
+    }
+}

@@ -1,0 +1,5 @@
+/** The command line. */
+@NullMarked
+package io.sluice.harness.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package io.sluice.harness.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The node processes of one run. Whatever happens, none outlives it: {@link #close()} stops them, {@link #abandon()}
+ * kills them, and nodes end themselves when this process dies. Thread-safe.
+ */
+public final class Cluster implements AutoCloseable {
+    private final Path workDirectory;
+    private final SluiceConfig config;
+
+    @GuardedBy("this")
+    private final List<NodeProcess> processes = new ArrayList<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    public Cluster(Path workDirectory, SluiceConfig config) {
+        this.workDirectory = workDirectory;
+        this.config = config;
+    }
+
+    /** Starts these nodes at the same time, and waits until all serve. */
+    public List<NodeProcess> start(List<Node> nodes) throws IOException, InterruptedException {
+        List<NodeProcess> started = new ArrayList<>();
+        for (Node node : nodes) {
+            started.add(launch(node));
+        }
+        for (NodeProcess process : started) {
+            process.awaitReady();
+        }
+        return started;
+    }
+
+    private synchronized NodeProcess launch(Node node) throws IOException {
+        if (closed) {
+            throw new IOException("the cluster is closed; " + node + " is not started");
+        }
+        NodeProcess process = NodeProcess.start(node, NodeHome.of(workDirectory, node), config);
+        processes.add(process);
+        return process;
+    }
+
+    /** Kills all processes at once; none can be started afterwards. */
+    public synchronized void abandon() {
+        closed = true;
+        processes.forEach(NodeProcess::abandon);
+    }
+
+    /** Stops all processes in an orderly way. */
+    @Override
+    public void close() {
+        List<NodeProcess> all;
+        synchronized (this) {
+            closed = true;
+            all = List.copyOf(processes);
+        }
+        all.parallelStream().forEach(NodeProcess::close);
+    }
+}

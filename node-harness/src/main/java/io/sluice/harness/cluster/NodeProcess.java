@@ -1,0 +1,149 @@
+package io.sluice.harness.cluster;
+
+import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One node, as a process of its own. Thread-safe. Closed by its {@link Cluster}. */
+public final class NodeProcess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
+    private static final long POLL_MILLIS = 50;
+    private static final List<String> JVM_OPTIONS =
+            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
+
+    private final Node node;
+    private final NodeHome home;
+    private final Process process;
+    private final AdminClient admin;
+
+    private NodeProcess(Node node, NodeHome home, Process process, AdminClient admin) {
+        this.node = node;
+        this.home = home;
+        this.process = process;
+        this.admin = admin;
+    }
+
+    /** Starts the process; {@link #awaitReady()} tells when it serves. */
+    static NodeProcess start(Node node, NodeHome home, SluiceConfig config) throws IOException {
+        Files.createDirectories(home.data());
+        Files.createDirectories(home.logs());
+        Address admin = new Address(
+                node.address().host(), Loopback.freePort(node.address().host()));
+        config.writeWith(
+                Map.of(
+                        "node_name", node.name(),
+                        "node_id", node.id().toString(),
+                        "listen_address", node.address().host(),
+                        "storage_port", Integer.toString(node.address().port()),
+                        "admin_port", Integer.toString(admin.port()),
+                        "initial_token",
+                                node.tokens().stream().map(Object::toString).collect(Collectors.joining(",")),
+                        "data_directory", home.data().toString(),
+                        "log_directory", home.logs().toString()),
+                home.config());
+        Process process = new ProcessBuilder(command(home.config()))
+                .redirectErrorStream(true)
+                .redirectOutput(home.console().toFile())
+                .start();
+        LOG.info("node {} is process {}", node, process.pid());
+        return new NodeProcess(node, home, process, new AdminClient(node.name(), admin));
+    }
+
+    private static List<String> command(Path config) {
+        List<String> command = new java.util.ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.harness.cli.Main"));
+        command.addAll(List.of("node", "--config", config.toString(), "--stop-with-parent"));
+        return command;
+    }
+
+    /** Waits until the node answers. */
+    void awaitReady() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (true) {
+            try {
+                admin.status();
+                return;
+            } catch (IOException e) {
+                if (!process.isAlive()) {
+                    throw new IOException(
+                            node + " ended with code " + process.exitValue() + " while starting: " + lastWords()
+                                    + "; its logs: " + home.logs(),
+                            e);
+                }
+                if (System.nanoTime() > deadline) {
+                    throw new IOException(
+                            node + " does not answer " + START_TIMEOUT.toSeconds() + " s after its start; its logs: "
+                                    + home.logs(),
+                            e);
+                }
+                Thread.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    private String lastWords() throws IOException {
+        List<String> lines = Files.readAllLines(home.console());
+        return lines.isEmpty() ? "it said nothing" : lines.get(lines.size() - 1);
+    }
+
+    public Node node() {
+        return node;
+    }
+
+    public NodeHome home() {
+        return home;
+    }
+
+    public AdminClient admin() {
+        return admin;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public ProcessUsage usage() {
+        return ProcessUsage.of(process.toHandle());
+    }
+
+    /** Kills the process as power loss would, by SIGKILL, and waits until it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+        LOG.info("node {} was killed", node);
+    }
+
+    /** Ends the process: asked first, killed if it does not listen. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("node {} does not stop, killing it", node);
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Kills the process without waiting, from a shutdown hook. */
+    void abandon() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,60 @@
+package io.sluice.harness.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a process has used until now. Immutable.
+ *
+ * @param cpu user and system time
+ * @param system the part of {@code cpu} inside the kernel; empty where the platform does not tell
+ * @param peakMemoryBytes the most it ever had in memory; empty where the platform does not tell
+ */
+public record ProcessUsage(Duration cpu, Optional<Duration> system, Optional<Long> peakMemoryBytes) {
+    /** Nothing is known of a process that has ended. */
+    public static final ProcessUsage UNKNOWN = new ProcessUsage(Duration.ZERO, Optional.empty(), Optional.empty());
+
+    // USER_HZ is 100 on every Linux that Java runs on.
+    private static final long MILLIS_PER_TICK = 10;
+    private static final int USER_TIME_AFTER_NAME = 11;
+
+    /** A sample of a process of this machine. */
+    public static ProcessUsage of(ProcessHandle process) {
+        Path proc = Path.of("/proc", Long.toString(process.pid()));
+        try {
+            String stat = Files.readString(proc.resolve("stat"));
+            // The name, in parentheses, may contain blanks: fields are counted from its end (proc(5)).
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            Duration user = ticks(fields[USER_TIME_AFTER_NAME]);
+            Duration system = ticks(fields[USER_TIME_AFTER_NAME + 1]);
+            return new ProcessUsage(user.plus(system), Optional.of(system), peakMemory(proc));
+        } catch (IOException e) {
+            return process.info()
+                    .totalCpuDuration()
+                    .map(cpu -> new ProcessUsage(cpu, Optional.empty(), Optional.empty()))
+                    .orElse(UNKNOWN);
+        }
+    }
+
+    /** What was used between an earlier sample and this one. */
+    public ProcessUsage since(ProcessUsage earlier) {
+        return new ProcessUsage(
+                cpu.minus(earlier.cpu),
+                system.map(now -> now.minus(earlier.system.orElse(Duration.ZERO))),
+                peakMemoryBytes);
+    }
+
+    private static Duration ticks(String field) {
+        return Duration.ofMillis(Long.parseLong(field) * MILLIS_PER_TICK);
+    }
+
+    private static Optional<Long> peakMemory(Path proc) throws IOException {
+        return Files.readAllLines(proc.resolve("status")).stream()
+                .filter(line -> line.startsWith("VmHWM:"))
+                .map(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                .findFirst();
+    }
+}

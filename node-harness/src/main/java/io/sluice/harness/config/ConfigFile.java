@@ -1,0 +1,131 @@
+package io.sluice.harness.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+
+/**
+ * A flat YAML file of known keys, checked: what is not known, twice there or not allowed is refused with file and line.
+ * Immutable.
+ *
+ * @param texts what is written in the file, by key
+ */
+record ConfigFile(Path path, Map<String, String> texts, Map<String, Integer> lines) {
+    private static final int MAX_LENGTH = 1 << 20;
+    private static final int MAX_NAMED_KEYS = 20;
+
+    /** Reads a file whose keys must all be among {@code settings}. */
+    static ConfigFile read(Path path, List<Setting> settings) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        Map<String, Integer> lines = new LinkedHashMap<>();
+        for (NodeTuple entry : entries(path)) {
+            int line = entry.getKeyNode().getStartMark().getLine() + 1;
+            String key = scalar(path, entry.getKeyNode(), "a key");
+            if (settings.stream().noneMatch(setting -> setting.key().equals(key))) {
+                throw new ConfigException(
+                        path + ":" + line + ": unknown key '" + key + "' " + suggestion(key, settings));
+            }
+            Integer earlier = lines.put(key, line);
+            if (earlier != null) {
+                throw new ConfigException(path + ":" + line + ": key '" + key + "' is already in line " + earlier);
+            }
+            texts.put(key, scalar(path, entry.getValueNode(), "one value"));
+        }
+        ConfigFile file = new ConfigFile(path, texts, lines);
+        settings.forEach(file::value);
+        return file;
+    }
+
+    /** The value of a key: as written, else its default, else none. */
+    Optional<Object> value(Setting setting) {
+        String text = texts.get(setting.key());
+        if (text == null) {
+            return setting.fallback().map(fallback -> setting.type().read(setting.key(), fallback));
+        }
+        return Optional.of(setting.type().read(path + ":" + lines.get(setting.key()) + ": " + setting.key(), text));
+    }
+
+    /** All values that the file or a default gives. */
+    Map<String, Object> values(List<Setting> settings) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        settings.forEach(setting -> value(setting).ifPresent(value -> values.put(setting.key(), value)));
+        return values;
+    }
+
+    private static List<NodeTuple> entries(Path path) {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(MAX_LENGTH);
+        options.setMaxAliasesForCollections(0);
+        try (var reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
+            Node root = new Yaml(new SafeConstructor(options)).compose(reader);
+            if (root == null) {
+                return List.of();
+            }
+            if (root instanceof MappingNode mapping) {
+                return mapping.getValue();
+            }
+            throw new ConfigException(
+                    path + ":" + (root.getStartMark().getLine() + 1) + ": not a list of 'key: value'");
+        } catch (MarkedYAMLException e) {
+            throw new ConfigException(
+                    path + ":" + (e.getProblemMark().getLine() + 1) + ": not YAML: " + e.getProblem(), e);
+        } catch (YAMLException e) {
+            throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new ConfigException(path + ": cannot be read (expected: a YAML file)", e);
+        }
+    }
+
+    private static String scalar(Path path, Node node, String expected) {
+        if (node instanceof ScalarNode scalar) {
+            return scalar.getValue();
+        }
+        throw new ConfigException(path + ":" + (node.getStartMark().getLine() + 1) + ": a " + node.getNodeId()
+                + " (expected: " + expected + ")");
+    }
+
+    private static String suggestion(String key, List<Setting> settings) {
+        Setting nearest = settings.stream()
+                .min(Comparator.comparingInt(setting -> distance(key, setting.key())))
+                .orElseThrow();
+        if (distance(key, nearest.key()) <= Math.max(2, key.length() / 3)) {
+            return "(did you mean '" + nearest.key() + "'?)";
+        }
+        return "(expected: one of "
+                + settings.stream().limit(MAX_NAMED_KEYS).map(Setting::key).collect(Collectors.joining(", ")) + ")";
+    }
+
+    /** How many letters must be put in, taken out or replaced (Levenshtein). */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+            }
+        }
+        return row[b.length()];
+    }
+}

@@ -1,0 +1,26 @@
+package io.sluice.harness.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The keys of sluice.yaml that say who a node is and where it lives, as typed values. Immutable.
+ *
+ * @param nodeId empty: made from the name
+ * @param dataDirectory holds a folder for each keyspace
+ */
+public record NodeSettings(
+        String nodeName,
+        Optional<UUID> nodeId,
+        String listenAddress,
+        int storagePort,
+        int adminPort,
+        List<Long> initialToken,
+        Path dataDirectory,
+        Path logDirectory) {
+    public NodeSettings {
+        initialToken = List.copyOf(initialToken);
+    }
+}

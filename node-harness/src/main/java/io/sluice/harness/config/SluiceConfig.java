@@ -1,0 +1,69 @@
+package io.sluice.harness.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.Yaml;
+
+/** A checked sluice.yaml: all settings of a node. Every key, its type and its default are declared here. Immutable. */
+public final class SluiceConfig {
+    static final List<Setting> STREAMING = List.of(
+            Setting.of("cluster_name", ValueType.TEXT, "sluice"),
+            Setting.of("stream_entire_sstables", ValueType.FLAG, "true"),
+            Setting.of("streaming_connections_per_host", ValueType.integer(1, 32), "1"),
+            Setting.of("streaming_keep_alive_period", ValueType.seconds(1, 86_400), "5s"),
+            Setting.of("stream_throughput_outbound", ValueType.RATE, "0"),
+            Setting.of("inter_dc_stream_throughput_outbound", ValueType.RATE, "0"),
+            Setting.of("entire_sstable_stream_throughput_outbound", ValueType.RATE, "0"),
+            Setting.of("entire_sstable_inter_dc_stream_throughput_outbound", ValueType.RATE, "0"));
+
+    static final List<Setting> NODE = List.of(
+            Setting.of("node_name", ValueType.TEXT, "node1"),
+            Setting.of("node_id", ValueType.UUID_OR_AUTO, "auto"),
+            Setting.of("listen_address", ValueType.TEXT, "127.0.0.1"),
+            Setting.of("storage_port", ValueType.integer(1, 65_535), "7000"),
+            Setting.of("admin_port", ValueType.integer(1, 65_535), "7080"),
+            Setting.of("initial_token", ValueType.TOKENS, "0"),
+            Setting.of("data_directory", ValueType.PATH, "work/node1/data"),
+            Setting.of("log_directory", ValueType.PATH, "work/node1/logs"));
+
+    static final List<Setting> ALL =
+            Stream.concat(STREAMING.stream(), NODE.stream()).toList();
+
+    private final ConfigFile file;
+
+    private SluiceConfig(ConfigFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads and checks a file.
+     *
+     * @throws ConfigException naming file, line and what is allowed
+     */
+    public static SluiceConfig read(Path path) {
+        return new SluiceConfig(ConfigFile.read(path, ALL));
+    }
+
+    public StreamSettings streaming() {
+        return Binding.bind(file.values(STREAMING), StreamSettings.class);
+    }
+
+    public NodeSettings node() {
+        return Binding.bind(file.values(NODE), NodeSettings.class);
+    }
+
+    /** Writes a file with this one's settings, but {@code replaced} in place of the keys that it names. */
+    public void writeWith(Map<String, String> replaced, Path path) throws IOException {
+        Map<String, String> texts = new LinkedHashMap<>(file.texts());
+        texts.putAll(replaced);
+        DumperOptions options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        Files.writeString(path, new Yaml(options).dump(texts));
+    }
+}

@@ -1,0 +1,134 @@
+package io.sluice.harness.config;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How the value of a key is written. Immutable.
+ *
+ * @param expected what is allowed, in words
+ * @param reader the value of a text, or empty if the text is not allowed
+ */
+public record ValueType(String expected, Function<String, Optional<Object>> reader) {
+    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,3})?) ?([KMGT]iB|B)");
+    private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})(s|m|h)");
+
+    /** Any text but blank. */
+    static final ValueType TEXT =
+            new ValueType("a text", text -> Optional.<Object>of(text).filter(any -> !text.isBlank()));
+
+    /** {@code true} or {@code false}. */
+    static final ValueType FLAG = new ValueType("true or false", text -> switch (text) {
+        case "true" -> Optional.of(true);
+        case "false" -> Optional.of(false);
+        default -> Optional.empty();
+    });
+
+    /** An amount of bytes, as {@link Long}: {@code 1GiB}. */
+    public static final ValueType BYTES = new ValueType("bytes with a unit, as 512MiB or 1.5GiB", ValueType::bytes);
+
+    /** Bytes per second, as {@link Long}: {@code 24MiB/s}; {@code 0} for no limit. */
+    static final ValueType RATE = new ValueType("a rate as 24MiB/s, or 0 for no limit", text -> {
+        if (text.equals("0")) {
+            return Optional.of(0L);
+        }
+        return text.endsWith("/s") ? bytes(text.substring(0, text.length() - 2)) : Optional.empty();
+    });
+
+    /** A file or folder. */
+    static final ValueType PATH = new ValueType(
+            "a path",
+            text -> Optional.<Object>of(text).filter(any -> !text.isBlank()).map(any -> Path.of(text)));
+
+    /** A UUID; the word {@code auto} for none. */
+    static final ValueType UUID_OR_AUTO = new ValueType("a UUID, or auto", text -> {
+        try {
+            return Optional.of(text.equals("auto") ? Optional.empty() : Optional.of(UUID.fromString(text)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    });
+
+    /** Tokens with commas between, as {@code List<Long>}. */
+    static final ValueType TOKENS =
+            new ValueType("tokens from -2^63 to 2^63-1, with commas between if several", ValueType::tokens);
+
+    /** A whole number within bounds, as {@link Integer}. */
+    static ValueType integer(int min, int max) {
+        return new ValueType("a whole number from " + min + " to " + max, text -> {
+            try {
+                return Optional.<Object>of(Integer.parseInt(text))
+                        .filter(any -> (int) any >= min)
+                        .filter(any -> (int) any <= max);
+            } catch (NumberFormatException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    /** A period within bounds, as {@link Integer} seconds: {@code 300s}, {@code 5m}. */
+    static ValueType seconds(int min, int max) {
+        return new ValueType("a period as 30s or 5m, from " + min + "s to " + max + "s", text -> {
+            Matcher matcher = PERIOD.matcher(text);
+            if (!matcher.matches()) {
+                return Optional.empty();
+            }
+            long seconds = Long.parseLong(matcher.group(1)) * secondsOf(matcher.group(2));
+            return seconds < min || seconds > max ? Optional.empty() : Optional.of((int) seconds);
+        });
+    }
+
+    /** The value that {@code text} stands for. */
+    public Object read(String name, String text) {
+        return reader.apply(text)
+                .orElseThrow(() -> new ConfigException(name + ": '" + text + "' (expected: " + expected + ")"));
+    }
+
+    private static Optional<Object> bytes(String text) {
+        Matcher matcher = AMOUNT.matcher(text);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        BigDecimal bytes = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(bytesOf(matcher.group(2))));
+        return bytes.compareTo(BigDecimal.valueOf(1L << 60)) > 0
+                ? Optional.empty()
+                : Optional.of(bytes.setScale(0, RoundingMode.DOWN).longValueExact());
+    }
+
+    private static long bytesOf(String unit) {
+        return switch (unit) {
+            case "TiB" -> 1L << 40;
+            case "GiB" -> 1L << 30;
+            case "MiB" -> 1L << 20;
+            case "KiB" -> 1L << 10;
+            default -> 1;
+        };
+    }
+
+    private static long secondsOf(String unit) {
+        return switch (unit) {
+            case "h" -> 3600;
+            case "m" -> 60;
+            default -> 1;
+        };
+    }
+
+    private static Optional<Object> tokens(String text) {
+        try {
+            List<Long> tokens = Arrays.stream(text.split(",", -1))
+                    .map(token -> Long.parseLong(token.strip()))
+                    .toList();
+            return Optional.of(tokens);
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What lies on a node's disk: opened SSTables of a table, and digests of their content. */
+@NullMarked
+package io.sluice.harness.content;
+
+import org.jspecify.annotations.NullMarked;

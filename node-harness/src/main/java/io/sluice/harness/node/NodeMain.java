@@ -1,0 +1,87 @@
+package io.sluice.harness.node;
+
+import io.sluice.harness.config.NodeSettings;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.config.StreamSettings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The life of a node process: start, serve, end when asked to, by whatever way. */
+public final class NodeMain {
+    private final CountDownLatch stopAsked = new CountDownLatch(1);
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    /**
+     * Runs until the node is asked to stop.
+     *
+     * @param watchStandardInput also stop when standard input ends: a parent that dies takes its nodes with it
+     * @throws IOException if the store cannot be opened, or an address is taken
+     */
+    public static void run(SluiceConfig config, boolean watchStandardInput) throws IOException {
+        new NodeMain().serve(config.node(), config.streaming(), watchStandardInput);
+    }
+
+    private NodeMain() {}
+
+    private void serve(NodeSettings settings, StreamSettings streaming, boolean watchStandardInput) throws IOException {
+        Logger log = LoggerFactory.getLogger(NodeMain.class);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "sluice-stop"));
+        if (watchStandardInput) {
+            startWatching();
+        }
+        InetSocketAddress admin = new InetSocketAddress(settings.listenAddress(), settings.adminPort());
+        try (RunningNode node = RunningNode.start(settings, streaming);
+                AdminServer server = AdminServer.start(admin, node, stopAsked::countDown)) {
+            log.info("node {} is up, admin endpoint at {}", settings.nodeName(), server.address());
+            warnOfReserved(log, streaming);
+            stopAsked.await();
+            log.info("node {} stops", settings.nodeName());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            log.error("node {} cannot run", settings.nodeName(), e);
+            throw e;
+        } finally {
+            stopped.countDown();
+        }
+    }
+
+    private static void warnOfReserved(Logger log, StreamSettings streaming) {
+        if (streaming.streamThroughputOutbound() != 0 || streaming.interDcStreamThroughputOutbound() != 0) {
+            log.warn("stream_throughput_outbound and its inter_dc form have no effect yet: only whole SSTables move");
+        }
+        if (streaming.entireSstableInterDcStreamThroughputOutbound() != 0) {
+            log.warn("entire_sstable_inter_dc_stream_throughput_outbound has no effect yet: there is one data centre");
+        }
+    }
+
+    private void startWatching() {
+        Thread watcher = new Thread(
+                () -> {
+                    try {
+                        while (System.in.read() >= 0) {
+                            // Whatever is written does not matter; only the end does.
+                        }
+                    } catch (IOException e) {
+                        LoggerFactory.getLogger(NodeMain.class).warn("standard input is lost: {}", e.toString());
+                    }
+                    stopAsked.countDown();
+                },
+                "sluice-parent");
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    /** Signals end here: the JVM halts when its hooks are done, so this one waits for an orderly end. */
+    private void stopAndWait() {
+        stopAsked.countDown();
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

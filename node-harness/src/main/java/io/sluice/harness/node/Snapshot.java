@@ -1,0 +1,102 @@
+package io.sluice.harness.node;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files of a table pinned as hard links in {@code snapshots/sluice-<plan>-<n>}: a name of their own that compaction
+ * does not touch. Components that a database rewrites in place are copied, as a link would follow the change.
+ * Immutable.
+ */
+record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implements PinnedTable {
+    private static final Logger LOG = LoggerFactory.getLogger(Snapshot.class);
+    private static final String FOLDER = "snapshots";
+    private static final String PREFIX = "sluice-";
+    private static final Set<Component> MUTABLE = EnumSet.of(Component.STATISTICS, Component.SUMMARY);
+
+    /** Pins {@code live}, files of {@code tableDirectory}; the caller sees to it that they do not change meanwhile. */
+    static Snapshot take(UUID planId, TableRef table, Path tableDirectory, List<SSTable> live) throws IOException {
+        Path directory = newDirectory(tableDirectory.resolve(FOLDER), planId);
+        try {
+            List<SSTable> pinned = new ArrayList<>();
+            for (SSTable sstable : live) {
+                pinned.add(pin(sstable, directory));
+            }
+            return new Snapshot(table, directory, List.copyOf(pinned));
+        } catch (IOException e) {
+            remove(directory);
+            throw e;
+        }
+    }
+
+    /** Removes snapshots that a process left behind when it died. */
+    static void removeLeftovers(Path tableDirectory) throws IOException {
+        Path folder = tableDirectory.resolve(FOLDER);
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> found = Files.list(folder)) {
+            found.filter(path -> path.getFileName().toString().startsWith(PREFIX))
+                    .forEach(Snapshot::remove);
+        }
+    }
+
+    @Override
+    public void close() {
+        remove(directory);
+    }
+
+    private static Path newDirectory(Path folder, UUID planId) throws IOException {
+        Files.createDirectories(folder);
+        // A plan may pin a table several times: once to be asked what there is, once for each session.
+        for (int n = 1; ; n++) {
+            Path directory = folder.resolve(PREFIX + planId + "-" + n);
+            try {
+                return Files.createDirectory(directory);
+            } catch (FileAlreadyExistsException e) {
+                LOG.debug("snapshot {} exists, taking the next number", directory);
+            }
+        }
+    }
+
+    private static SSTable pin(SSTable sstable, Path directory) throws IOException {
+        Descriptor descriptor = sstable.descriptor();
+        for (Component component : sstable.components()) {
+            Path source = sstable.path(component);
+            Path target = directory.resolve(descriptor.fileName(component));
+            if (MUTABLE.contains(component)) {
+                Files.copy(source, target);
+            } else {
+                Files.createLink(target, source);
+            }
+        }
+        return SSTable.open(directory, descriptor);
+    }
+
+    private static void remove(Path directory) {
+        try (Stream<Path> tree = Files.walk(directory)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            LOG.warn("snapshot {} is left behind: {}", directory, e.toString());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.harness.report;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.sluice.sstable.data.ContentDigest;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a replacement of a node went: what {@code report.json} holds. Sizes in bytes, times in seconds. Immutable.
+ *
+ * @param verified whether the replacement holds what the dead node held, and what its replicas hold
+ * @param failure why not, in one sentence
+ */
+public record ReplaceReport(
+        String scenario,
+        String startedAt,
+        Setting setting,
+        boolean verified,
+        Optional<String> failure,
+        Optional<Transfer> transfer,
+        List<Source> sources,
+        List<Usage> processes,
+        List<Check> checks,
+        String logs) {
+    /** What was asked for. */
+    public record Setting(
+            int nodes, int replicationFactor, String data, String deadNode, String replacement, List<String> tables) {}
+
+    /** What moved. */
+    public record Transfer(
+            double seconds,
+            long bytes,
+            double megabytesPerSecond,
+            int files,
+            int sstables,
+            String mode,
+            double verificationSeconds) {
+        /** The same transfer, now that its verification has taken so long. */
+        public Transfer verifiedIn(double seconds) {
+            return new Transfer(this.seconds, bytes, megabytesPerSecond, files, sstables, mode, seconds);
+        }
+    }
+
+    /** What one source sent. */
+    public record Source(String node, String address, long bytes, int files, int sstables, String mode, String state) {}
+
+    /** What a node process used while data was streamed, and the most memory that it ever had. */
+    public record Usage(
+            String node,
+            String role,
+            double cpuSeconds,
+            Optional<Double> systemCpuSeconds,
+            Optional<Long> peakMemoryBytes) {}
+
+    /** One comparison of contents: the same range of a table on several nodes. */
+    public record Check(String table, String range, boolean equal, List<Held> held) {}
+
+    /**
+     * What one node holds of a range.
+     *
+     * @param content empty if the files cannot be read
+     * @param problem why they cannot be read
+     */
+    public record Held(String node, Optional<ContentDigest> content, Optional<String> problem) {
+        public static Held of(String node, ContentDigest content) {
+            return new Held(node, Optional.of(content), Optional.empty());
+        }
+
+        public static Held unreadable(String node, String problem) {
+            return new Held(node, Optional.empty(), Optional.of(problem));
+        }
+
+        /** Whether there is a digest to compare. */
+        @JsonIgnore
+        public boolean isReadable() {
+            return content.isPresent();
+        }
+
+        @Override
+        public String toString() {
+            return node + ": " + content.map(Object::toString).or(() -> problem).orElse("nothing");
+        }
+    }
+}

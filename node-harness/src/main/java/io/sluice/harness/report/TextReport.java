@@ -1,0 +1,86 @@
+package io.sluice.harness.report;
+
+import io.sluice.harness.report.ReplaceReport.Source;
+import io.sluice.harness.report.ReplaceReport.Transfer;
+import io.sluice.harness.report.ReplaceReport.Usage;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A report as tables on a terminal. Stateless. */
+public final class TextReport {
+    private TextReport() {}
+
+    /** Prints it; the sentence about a failure is left to the command line. */
+    public static void print(ReplaceReport report, PrintStream out) {
+        report.transfer().ifPresent(transfer -> printTransfer(report, transfer, out));
+        if (report.verified()) {
+            out.printf(
+                    Locale.ROOT,
+                    "Verified: %s holds what %s held, and what its replicas hold (%d range%s compared in %.1f s).%n",
+                    report.setting().replacement(),
+                    report.setting().deadNode(),
+                    report.checks().size(),
+                    report.checks().size() == 1 ? "" : "s",
+                    report.transfer().map(Transfer::verificationSeconds).orElse(0.0));
+        }
+    }
+
+    private static void printTransfer(ReplaceReport report, Transfer transfer, PrintStream out) {
+        out.printf(
+                Locale.ROOT,
+                "%n%s replaced %s: %s in %.2f s, %.0f MB/s, %d SSTables, %d files%n%n",
+                report.setting().replacement(),
+                report.setting().deadNode(),
+                Bytes.text(transfer.bytes()),
+                transfer.seconds(),
+                transfer.megabytesPerSecond(),
+                transfer.sstables(),
+                transfer.files());
+        List<List<String>> sources = new ArrayList<>();
+        sources.add(List.of("source", "address", "bytes", "files", "SSTables", "mode"));
+        for (Source source : report.sources()) {
+            sources.add(List.of(
+                    source.node(),
+                    source.address(),
+                    Bytes.text(source.bytes()),
+                    Integer.toString(source.files()),
+                    Integer.toString(source.sstables()),
+                    source.mode()));
+        }
+        table(sources, out);
+        List<List<String>> processes = new ArrayList<>();
+        processes.add(List.of("process", "role", "CPU while streaming", "in the kernel", "peak memory"));
+        for (Usage usage : report.processes()) {
+            processes.add(List.of(
+                    usage.node(),
+                    usage.role(),
+                    seconds(usage.cpuSeconds()),
+                    usage.systemCpuSeconds().map(TextReport::seconds).orElse("?"),
+                    usage.peakMemoryBytes().map(Bytes::text).orElse("?")));
+        }
+        table(processes, out);
+    }
+
+    private static String seconds(double seconds) {
+        return String.format(Locale.ROOT, "%.2f s", seconds);
+    }
+
+    private static void table(List<List<String>> rows, PrintStream out) {
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder("  ");
+            for (int column = 0; column < row.size(); column++) {
+                int at = column;
+                int width = rows.stream()
+                        .mapToInt(any -> any.get(at).length())
+                        .max()
+                        .orElse(0);
+                line.append(row.get(column))
+                        .append(" ".repeat(width - row.get(column).length() + 2));
+            }
+            out.println(line.toString().stripTrailing());
+        }
+        out.println();
+    }
+}

@@ -1,0 +1,5 @@
+/** What a run tells people and programs: progress while it runs, a table and JSON afterwards. */
+@NullMarked
+package io.sluice.harness.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,56 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.TokenRange;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A generated table {@code bench.users (key text, column1 int, value text)}, kept in the work directory for runs of the
+ * same size on the same ring. Stateless.
+ */
+final class GeneratedData {
+    private static final long SEED = 1;
+    private static final long SSTABLE_BYTES = 160L << 20;
+    private static final int MIN_SSTABLES = 6;
+    private static final String KEYSPACE = "bench";
+    private static final String TABLE = "users";
+    private static final UUID TABLE_ID = new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_6264L);
+    private static final String COMPLETE = "complete";
+
+    private GeneratedData() {}
+
+    /** The data directory for {@code bytes} of data. */
+    static Path directory(WorkDirectory work, long bytes, List<TokenRange> ranges) {
+        return work.root().resolve(folder(bytes, ranges));
+    }
+
+    private static String folder(long bytes, List<TokenRange> ranges) {
+        // The boundaries of the ring are in the name: SSTables of another ring may cross them.
+        return "data-" + bytes + "-" + Integer.toHexString(ranges.hashCode());
+    }
+
+    static boolean isThere(WorkDirectory work, long bytes, List<TokenRange> ranges) {
+        return Files.exists(directory(work, bytes, ranges).resolve(COMPLETE));
+    }
+
+    /** Writes the data; what a broken run left is made anew. */
+    static void generate(WorkDirectory work, long bytes, List<TokenRange> ranges) throws IOException {
+        work.clear(folder(bytes, ranges));
+        Path directory = directory(work, bytes, ranges);
+        Path table = directory
+                .resolve(KEYSPACE)
+                .resolve(TABLE + "-" + TABLE_ID.toString().replace("-", ""));
+        Files.createDirectories(table);
+        int sstables = Math.toIntExact(Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES));
+        new DataSetWriter(DataSet.ofBytes(SEED, bytes), Version.NB, WriterOptions.DEFAULTS)
+                .write(table, ranges, sstables, 1);
+        Files.createFile(directory.resolve(COMPLETE));
+    }
+}

@@ -1,0 +1,200 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.admin.ReplaceOrder;
+import io.sluice.harness.admin.ReplaceState;
+import io.sluice.harness.admin.ReplaceState.Phase;
+import io.sluice.harness.admin.RingView;
+import io.sluice.harness.cluster.Cluster;
+import io.sluice.harness.cluster.Loopback;
+import io.sluice.harness.cluster.NodeHome;
+import io.sluice.harness.cluster.NodeProcess;
+import io.sluice.harness.cluster.ProcessUsage;
+import io.sluice.harness.content.TableFiles;
+import io.sluice.harness.report.ProgressView;
+import io.sluice.harness.report.ReplaceReport.Check;
+import io.sluice.harness.scenario.ReplaceOptions.Dataset;
+import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.PlanResult.TableResult;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The main job: a cluster of processes, one is killed, a new one takes its tokens and fetches its tables from the
+ * survivors, and contents are compared. Not thread-safe; used once.
+ */
+final class ReplaceNode {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplaceNode.class);
+    private static final long POLL_MILLIS = 100;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final ReplaceOptions options;
+    private final WorkDirectory work;
+    private final Cluster cluster;
+    private final Audience audience;
+    private final ReportBuilder report;
+
+    ReplaceNode(ReplaceOptions options, WorkDirectory work, Cluster cluster, Audience audience, ReportBuilder report) {
+        this.options = options;
+        this.work = work;
+        this.cluster = cluster;
+        this.audience = audience;
+        this.report = report;
+    }
+
+    /** What is left when one member is dead. */
+    private record Loss(Ring ring, Node dead, List<NodeProcess> survivors) {}
+
+    /** Runs from nothing to equal contents; whatever else is the end of it is an exception. */
+    void run() throws IOException, InterruptedException, ScenarioException {
+        Ring ring = ring();
+        List<TableRef> tables = distribute(ring);
+        Loss loss = loseLast(ring);
+        Node newcomer = member(options.nodes() + 1, loss.dead().tokens());
+        audience.tell("Starting " + newcomer + " at " + newcomer.address() + " in its place");
+        NodeProcess replacement = cluster.start(List.of(newcomer)).get(0);
+
+        requireComplete(stream(replacement, loss, tables));
+        requireEqual(verify(replacement, loss, tables));
+    }
+
+    private Ring ring() throws IOException {
+        List<Node> nodes = new ArrayList<>();
+        BigInteger step = BigInteger.ONE.shiftLeft(Long.SIZE).divide(BigInteger.valueOf(options.nodes()));
+        for (int i = 0; i < options.nodes(); i++) {
+            long token = Long.MIN_VALUE + step.multiply(BigInteger.valueOf(i)).longValue();
+            nodes.add(member(i + 1, List.of(new Token(token))));
+        }
+        return new Ring(nodes, options.replicationFactor());
+    }
+
+    private static Node member(int number, List<Token> tokens) throws IOException {
+        // 127.0.0.1 is left to whatever else runs on this machine.
+        return new Node(UUID.randomUUID(), "node" + number, Loopback.freeAddress(number + 1), tokens);
+    }
+
+    private List<TableRef> distribute(Ring ring) throws IOException, ScenarioException {
+        Path data = data(ring);
+        List<TableFiles> tables = TableFiles.openAll(data);
+        if (tables.stream().allMatch(table -> table.sstables().isEmpty())) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
+        }
+        for (int number = 1; number <= ReplaceScenario.MAX_NODES + 1; number++) {
+            work.clear("node" + number);
+        }
+        Distribution.give(tables, ring, work.root());
+        List<TableRef> refs = tables.stream().map(TableFiles::table).toList();
+        report.tables(refs);
+        return refs;
+    }
+
+    private Path data(Ring ring) throws IOException, ScenarioException {
+        if (options.dataset() instanceof Dataset.Existing existing) {
+            if (!Files.isDirectory(existing.directory())) {
+                throw new ScenarioException(
+                        Kind.WRONG_USAGE, "--data " + existing.directory() + ": no such folder (expected: SSTables)");
+            }
+            return existing.directory();
+        }
+        Dataset.Generated generated = (Dataset.Generated) options.dataset();
+        if (!GeneratedData.isThere(work, generated.bytes(), ring.ranges())) {
+            audience.tell("Generating " + generated + " (kept for later runs)");
+            GeneratedData.generate(work, generated.bytes(), ring.ranges());
+        }
+        return GeneratedData.directory(work, generated.bytes(), ring.ranges());
+    }
+
+    private Loss loseLast(Ring ring) throws IOException, InterruptedException {
+        audience.tell("Starting " + ring.nodes().size() + " nodes: "
+                + ring.nodes().stream()
+                        .map(node -> node + " at " + node.address())
+                        .collect(Collectors.joining(", ")));
+        List<NodeProcess> all = new ArrayList<>(cluster.start(ring.nodes()));
+        NodeProcess victim = all.remove(all.size() - 1);
+        audience.tell("Killing " + victim.node() + " (SIGKILL)");
+        victim.kill();
+        return new Loss(ring, victim.node(), all);
+    }
+
+    private ReplaceState stream(NodeProcess replacement, Loss loss, List<TableRef> tables)
+            throws IOException, InterruptedException {
+        List<NodeProcess> members = new ArrayList<>(loss.survivors());
+        members.add(replacement);
+        Map<NodeProcess, ProcessUsage> before = new LinkedHashMap<>();
+        members.forEach(member -> before.put(member, member.usage()));
+
+        UUID planId = UUID.randomUUID();
+        LOG.info("plan {}: {} replaces {}", planId, replacement.node(), loss.dead());
+        ReplaceState state = replacement
+                .admin()
+                .replace(new ReplaceOrder(
+                        planId, RingView.of(loss.ring()), loss.dead().id(), tables));
+        try (ProgressView progress = ProgressView.on(audience.out(), audience.isTerminal())) {
+            while (state.phase() != Phase.ENDED) {
+                Thread.sleep(POLL_MILLIS);
+                state = replacement.admin().replaceState();
+                progress.show(state.sessions(), state.streamingNanos());
+            }
+        }
+        before.replaceAll((member, earlier) -> member.usage().since(earlier));
+        report.used(replacement.node(), before);
+        report.streamed(
+                state,
+                state.streamingNanos() / NANOS_PER_SECOND,
+                replacement.admin().status().transport());
+        return state;
+    }
+
+    private static void requireComplete(ReplaceState ended) throws ScenarioException {
+        if (ended.failure().isPresent()) {
+            throw new ScenarioException(
+                    Kind.FAILED, "streaming failed: " + ended.failure().get());
+        }
+        PlanResult result = ended.result().orElseThrow();
+        for (TableResult table : result.tables()) {
+            if (!table.installed()) {
+                throw new ScenarioException(Kind.FAILED, "streaming " + table.table() + " failed: " + table.reason());
+            }
+        }
+    }
+
+    private List<Check> verify(NodeProcess replacement, Loss loss, List<TableRef> tables)
+            throws IOException, InterruptedException {
+        audience.tell("Comparing what " + replacement.node() + " holds with what " + loss.dead()
+                + " held, and with its replicas");
+        long began = System.nanoTime();
+        Path left = NodeHome.of(work.root(), loss.dead()).data();
+        List<Check> checks =
+                new Verification(loss.ring(), loss.dead(), left, replacement, loss.survivors()).run(tables);
+        report.compared(checks, (System.nanoTime() - began) / NANOS_PER_SECOND);
+        return checks;
+    }
+
+    private static void requireEqual(List<Check> checks) throws ScenarioException {
+        List<Check> different = checks.stream().filter(check -> !check.equal()).toList();
+        if (!different.isEmpty()) {
+            Check first = different.get(0);
+            throw new ScenarioException(
+                    Kind.FAILED,
+                    "verification failed: " + first.table() + " tokens " + first.range() + " differ: "
+                            + first.held().stream().map(Object::toString).collect(Collectors.joining("; "))
+                            + (different.size() == 1 ? "" : " (and " + (different.size() - 1) + " more ranges)"));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.report.Bytes;
+import java.nio.file.Path;
+
+/**
+ * What to replace a node with, and in what cluster. Immutable.
+ *
+ * @param nodes members before one of them dies, at least 2
+ * @param replicationFactor 2 to {@code nodes}: what only the dead node held is lost
+ */
+public record ReplaceOptions(int nodes, int replicationFactor, Dataset dataset) {
+    /** Where the data of the run comes from. */
+    public sealed interface Dataset {
+        /** SSTables that are there: a data directory, keyspaces in it. */
+        record Existing(Path directory) implements Dataset {
+            @Override
+            public String toString() {
+                return directory.toString();
+            }
+        }
+
+        /** SSTables to be made, of about so many bytes in all. */
+        record Generated(long bytes) implements Dataset {
+            @Override
+            public String toString() {
+                return Bytes.text(bytes) + ", generated";
+            }
+        }
+    }
+
+    public ReplaceOptions {
+        if (nodes < 2) {
+            throw new IllegalArgumentException("--nodes: " + nodes + " (expected: at least 2: one dies, one is left)");
+        }
+        if (replicationFactor < 2 || replicationFactor > nodes) {
+            throw new IllegalArgumentException("--replication-factor: " + replicationFactor + " (expected: 2 to "
+                    + nodes + ", the number of nodes; data without a second replica dies with its node)");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cluster.Cluster;
+import io.sluice.harness.config.ScenarioFile;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.ReplaceReport;
+import io.sluice.harness.scenario.ScenarioException.Kind;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the replacement of a node, with all that has to be given back whatever happens. Stateless. */
+public final class ReplaceScenario {
+    static final int MAX_NODES = ScenarioFile.MAX_NODES;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReplaceScenario.class);
+
+    private ReplaceScenario() {}
+
+    /**
+     * Runs it, and writes the report into the work directory.
+     *
+     * @param config what nodes are told about streaming
+     * @return also if something failed on the way
+     * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
+     */
+    public static ReplaceReport run(ReplaceOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+            throws ScenarioException, IOException, InterruptedException {
+        Cluster cluster = new Cluster(work.root(), config);
+        Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
+        Runtime.getRuntime().addShutdownHook(hook);
+        ReportBuilder report = new ReportBuilder(options, work.root());
+        Optional<String> failure;
+        try (cluster) {
+            failure = attempt(new ReplaceNode(options, work, cluster, audience, report));
+        } finally {
+            forget(hook);
+        }
+        ReplaceReport built = report.build(failure);
+        Json.MAPPER.writeValue(work.report().toFile(), built);
+        return built;
+    }
+
+    /** Why it failed, or empty if it did not. */
+    private static Optional<String> attempt(ReplaceNode job) throws ScenarioException, InterruptedException {
+        try {
+            job.run();
+            return Optional.empty();
+        } catch (ScenarioException e) {
+            if (e.kind() == Kind.WRONG_USAGE) {
+                throw e;
+            }
+            return Optional.of(Refusal.because(e).reason());
+        } catch (IOException e) {
+            LOG.error("the run failed", e);
+            return Optional.of(Refusal.because(e).reason());
+        }
+    }
+
+    private static void cancel(Cluster cluster, Audience audience) {
+        cluster.abandon();
+        audience.cancelled().run();
+    }
+
+    private static void forget(Thread hook) throws InterruptedException {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            LOG.info("cancelled");
+            hook.join();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.scenario.ScenarioException.Kind;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of a run: one folder for each node, generated data that later runs use again, the report. A marker tells
+ * it from folders that are not ours, in which nothing is ever removed; a lock on it keeps two runs apart. Not
+ * thread-safe.
+ */
+public final class WorkDirectory implements AutoCloseable {
+    private static final String MARKER = ".sluice-work";
+
+    private final Path root;
+    private final FileChannel marker;
+
+    private WorkDirectory(Path root, FileChannel marker) {
+        this.root = root;
+        this.marker = marker;
+    }
+
+    /**
+     * Makes or takes the folder.
+     *
+     * @throws ScenarioException if it is in use, or holds something else
+     */
+    public static WorkDirectory open(Path folder) throws IOException, ScenarioException {
+        Path root = folder.toAbsolutePath().normalize();
+        Files.createDirectories(root);
+        Path file = root.resolve(MARKER);
+        if (!Files.exists(file) && !isEmpty(root)) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    "--work-dir " + root
+                            + ": holds files that are not of a Sluice run (expected: a new or empty folder)");
+        }
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (lock(channel) == null) {
+            channel.close();
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE, "--work-dir " + root + ": another run uses it (expected: one run at a time)");
+        }
+        return new WorkDirectory(root, channel);
+    }
+
+    /** The folder, absolute. */
+    public Path root() {
+        return root;
+    }
+
+    /** Where a run leaves its report. */
+    public Path report() {
+        return root.resolve("report.json");
+    }
+
+    /** Where a run writes its own log; those of the nodes lie in their folders. */
+    public Path log() {
+        return root.resolve("harness.log");
+    }
+
+    /** Removes what an earlier run left in a folder of this one. */
+    void clear(String folder) throws IOException {
+        Path path = root.resolve(folder);
+        if (!Files.exists(path)) {
+            return;
+        }
+        List<Path> tree;
+        try (Stream<Path> walk = Files.walk(path)) {
+            tree = walk.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path found : tree) {
+            Files.delete(found);
+        }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.findAny().isEmpty();
+        }
+    }
+
+    private static @Nullable FileLock lock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null;
+        }
+    }
+
+    /** Lets others use the folder. */
+    @Override
+    public void close() throws IOException {
+        marker.close();
+    }
+}

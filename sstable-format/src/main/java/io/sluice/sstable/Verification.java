@@ -1,0 +1,294 @@
+package io.sluice.sstable;
+
+import io.sluice.sstable.VerificationReport.Problem;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.encoding.ByteSource;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.index.IndexEntry;
+import io.sluice.sstable.index.IndexReader;
+import io.sluice.sstable.index.PartitionCursor;
+import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.index.SummaryReader;
+import io.sluice.sstable.index.TrieFooter;
+import io.sluice.sstable.metadata.BloomFilter;
+import io.sluice.sstable.metadata.Digest;
+import io.sluice.sstable.metadata.Statistics;
+import io.sluice.sstable.metadata.Toc;
+import io.sluice.sstable.token.PartitionKey;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks an SSTable as a whole: every checksum, and whatever one component says of another. Rows are not decoded; block
+ * indexes have no checksum and are not checked. Not thread-safe: confined to one call.
+ */
+public final class Verification {
+    private static final int MAX_PROBLEMS = 100;
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int KEY_WINDOW_BYTES = 1 << 9;
+
+    private final SSTable sstable;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private Verification(SSTable sstable) {
+        this.sstable = sstable;
+    }
+
+    /** A part of the check; what it throws is a problem of its component. */
+    private interface Check {
+        void run() throws IOException;
+    }
+
+    /**
+     * Checks the SSTable of this name, which may be too damaged to be opened.
+     *
+     * @throws IOException if the disk fails; whatever the bytes are is told by the report
+     */
+    public static VerificationReport verify(Path directory, Descriptor descriptor) throws IOException {
+        try {
+            return verify(SSTable.open(directory, descriptor));
+        } catch (SSTableException cannotOpen) {
+            Path name = directory.resolve(descriptor.toString());
+            return new VerificationReport(name.toString(), List.of(problem(Component.STATISTICS, cannotOpen)));
+        }
+    }
+
+    /**
+     * Checks an SSTable; reads all of it, Data.db twice.
+     *
+     * @throws IOException if the disk fails; whatever the bytes are is told by the report
+     */
+    public static VerificationReport verify(SSTable sstable) throws IOException {
+        var verification = new Verification(sstable);
+        verification.run();
+        return new VerificationReport(sstable.toString(), verification.problems);
+    }
+
+    private void run() throws IOException {
+        check(Component.STATISTICS, this::statistics);
+        check(Component.TOC, this::contents);
+        check(Component.DIGEST, this::digest);
+        check(Component.DATA, this::data);
+        check(indexComponent(), this::partitions);
+        check(Component.SUMMARY, this::summary);
+    }
+
+    private void check(Component component, Check check) throws IOException {
+        try {
+            check.run();
+        } catch (SSTableException malformed) {
+            report(problem(component, malformed));
+        }
+    }
+
+    private static Problem problem(Component suspected, SSTableException malformed) {
+        String sentence = String.valueOf(malformed.getMessage());
+        for (Component component : Component.values()) {
+            if (sentence.contains("-" + component.fileName() + " ")) {
+                return new Problem(component, malformed.offset(), sentence);
+            }
+        }
+        return new Problem(suspected, malformed.offset(), sentence);
+    }
+
+    private void report(Problem problem) {
+        if (problems.size() < MAX_PROBLEMS) {
+            problems.add(problem);
+        }
+    }
+
+    private void report(Component component, String problem) {
+        report(new Problem(component, OptionalLong.empty(), sstable.path(component) + ": " + problem));
+    }
+
+    private boolean has(Component component) {
+        return sstable.components().contains(component);
+    }
+
+    private Component indexComponent() {
+        return isBig() ? Component.INDEX : Component.PARTITIONS;
+    }
+
+    private boolean isBig() {
+        return sstable.descriptor().version().format() == SSTableFormat.BIG;
+    }
+
+    private void statistics() throws IOException {
+        Statistics now = Statistics.read(
+                sstable.path(Component.STATISTICS), sstable.descriptor().version());
+        if (!now.header().equals(sstable.statistics().header())) {
+            report(Component.STATISTICS, "serialization header (expected: the one it had when opened)");
+        }
+    }
+
+    private void contents() throws IOException {
+        if (!has(Component.TOC)) {
+            return;
+        }
+        Toc toc = Toc.read(sstable.path(Component.TOC));
+        for (String name : toc.names()) {
+            if (!Files.exists(sstable.directory().resolve(sstable.descriptor() + "-" + name))) {
+                report(Component.TOC, "lists " + name + " (expected: a file of that name)");
+            }
+        }
+        for (Component component : sstable.components()) {
+            if (!toc.lists(component)) {
+                report(Component.TOC, "does not list " + component.fileName() + " (expected: all files)");
+            }
+        }
+    }
+
+    private void digest() throws IOException {
+        if (!has(Component.DIGEST)) {
+            return;
+        }
+        Digest expected = Digest.read(sstable.path(Component.DIGEST));
+        var crc = new CRC32();
+        try (DataReader stored = DataReader.plain(sstable.path(Component.DATA))) {
+            var buffer = ByteBuffer.allocate(BUFFER_BYTES);
+            for (long at = 0; at < stored.lengthBytes(); at += buffer.limit()) {
+                fill(buffer, stored, at, stored.lengthBytes());
+                crc.update(buffer.flip());
+            }
+        }
+        if (crc.getValue() != expected.crc()) {
+            report(
+                    Component.DATA,
+                    "CRC-32 of the file is " + Long.toHexString(crc.getValue()) + " (expected: "
+                            + Long.toHexString(expected.crc()) + " by Digest.crc32)");
+        }
+    }
+
+    private void data() throws IOException {
+        try (DataReader content = sstable.openData()) {
+            var buffer = ByteBuffer.allocate(BUFFER_BYTES);
+            for (long at = 0; at < content.lengthBytes(); at += buffer.limit()) {
+                try {
+                    fill(buffer, content, at, content.lengthBytes());
+                } catch (SSTableException damaged) {
+                    report(problem(Component.DATA, damaged));
+                }
+            }
+        }
+    }
+
+    private static void fill(ByteBuffer buffer, ByteSource source, long at, long end) throws IOException {
+        buffer.clear().limit((int) Math.min(BUFFER_BYTES, end - at));
+        source.read(at, buffer);
+    }
+
+    private void partitions() throws IOException {
+        @Nullable BloomFilter filter = has(Component.FILTER) ? readFilter() : null;
+        boolean isDataSound = problems.stream().noneMatch(problem -> problem.component() == Component.DATA);
+        @Nullable PartitionKey first = null;
+        @Nullable PartitionKey last = null;
+        long count = 0;
+        try (PartitionCursor cursor = sstable.partitions();
+                DataReader content = sstable.openData();
+                ComponentInput keys =
+                        ComponentInput.over(content.file(), content, content.lengthBytes(), KEY_WINDOW_BYTES)) {
+            for (Optional<PartitionEntry> next = cursor.next(); next.isPresent(); next = cursor.next()) {
+                PartitionEntry entry = next.get();
+                last = entry.key();
+                if (first == null) {
+                    first = last;
+                    requireStart(entry);
+                }
+                if (filter != null && !filter.mayContain(last.hash())) {
+                    report(Component.FILTER, "lacks key " + last + " (expected: every key of the index)");
+                }
+                if (isDataSound) {
+                    requireKeyInData(entry, keys);
+                }
+                count++;
+            }
+        }
+        requireEnds(first, last);
+        if (!isBig()) {
+            requireCount(count);
+        }
+    }
+
+    private @Nullable BloomFilter readFilter() throws IOException {
+        try {
+            return BloomFilter.read(sstable.path(Component.FILTER));
+        } catch (SSTableException malformed) {
+            report(problem(Component.FILTER, malformed));
+            return null;
+        }
+    }
+
+    private void requireStart(PartitionEntry entry) {
+        if (entry.position() != 0) {
+            report(indexComponent(), "the first partition lies at " + entry.position() + " (expected: 0)");
+        }
+    }
+
+    private void requireKeyInData(PartitionEntry entry, ComponentInput keys) throws IOException {
+        keys.seek(entry.position());
+        Bytes key = keys.readShortBytes();
+        if (!key.equals(entry.key().bytes())) {
+            report(
+                    indexComponent(),
+                    "key " + entry.key() + ", but Data.db has " + key + " at uncompressed position " + entry.position()
+                            + " (expected: the same)");
+        }
+    }
+
+    private void requireEnds(@Nullable PartitionKey first, @Nullable PartitionKey last) {
+        boolean isAsSaid =
+                first != null && last != null && first.equals(sstable.firstKey()) && last.equals(sstable.lastKey());
+        if (!isAsSaid) {
+            report(
+                    indexComponent(),
+                    "keys from " + first + " to " + last + " (expected: " + sstable.firstKey() + " to "
+                            + sstable.lastKey() + ", as the other components say)");
+        }
+    }
+
+    private void requireCount(long count) throws IOException {
+        long expected = TrieFooter.read(sstable.path(Component.PARTITIONS)).keyCount();
+        if (count != expected) {
+            report(Component.PARTITIONS, count + " keys (expected: " + expected + " by its footer)");
+        }
+    }
+
+    private void summary() throws IOException {
+        if (!has(Component.SUMMARY) || !isBig()) {
+            return;
+        }
+        try (SummaryReader summary = SummaryReader.open(sstable.path(Component.SUMMARY));
+                IndexReader index = IndexReader.open(sstable.path(Component.INDEX))) {
+            if (!summary.firstKey().equals(sstable.firstKey())
+                    || !summary.lastKey().equals(sstable.lastKey())) {
+                report(
+                        Component.SUMMARY,
+                        "keys from " + summary.firstKey() + " to " + summary.lastKey() + " (expected: "
+                                + sstable.firstKey() + " to " + sstable.lastKey() + ")");
+            }
+            for (int i = 0; i < summary.header().samples(); i++) {
+                SummaryReader.Sample sample = summary.sample(i);
+                index.seek(sample.indexPosition());
+                if (!index.next().map(IndexEntry::key).equals(Optional.of(sample.key()))) {
+                    report(
+                            Component.SUMMARY,
+                            "sample " + i + " is " + sample.key() + " at " + sample.indexPosition()
+                                    + " of Index.db (expected: the entry there)");
+                }
+            }
+        }
+    }
+}

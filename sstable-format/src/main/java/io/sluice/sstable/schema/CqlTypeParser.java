@@ -1,0 +1,132 @@
+package io.sluice.sstable.schema;
+
+import io.sluice.sstable.type.CqlType;
+import io.sluice.sstable.type.CqlType.Scalar;
+import io.sluice.sstable.type.TypeNames;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads types as CQL names them, and remembers user types. Used by one parser. */
+final class CqlTypeParser {
+    private final CqlTokens tokens;
+    private final Map<String, CqlType.UserType> userTypes = new HashMap<>();
+
+    CqlTypeParser(CqlTokens tokens) {
+        this.tokens = tokens;
+    }
+
+    /** Reads the rest of {@code CREATE TYPE}. */
+    void declare() throws SchemaException {
+        tokens.skip("if", "not", "exists");
+        String keyspace = tokens.name();
+        tokens.expect(".");
+        String name = tokens.name();
+        tokens.expect("(");
+        List<CqlType.UserType.Field> fields = new ArrayList<>();
+        do {
+            fields.add(new CqlType.UserType.Field(tokens.name(), parse()));
+        } while (tokens.skip(","));
+        tokens.expect(")", ";");
+        userTypes.put(name, new CqlType.UserType(keyspace, name, fields));
+    }
+
+    CqlType parse() throws SchemaException {
+        return parse(0);
+    }
+
+    private CqlType parse(int depth) throws SchemaException {
+        if (depth > TypeNames.MAX_DEPTH) {
+            throw tokens.unexpected("at most " + TypeNames.MAX_DEPTH + " types inside each other");
+        }
+        String name = tokens.name();
+        if (tokens.skip(".")) {
+            name = tokens.name();
+        }
+        if (!tokens.skip("<")) {
+            return named(name);
+        }
+        CqlType type = parametrised(name, depth + 1);
+        tokens.expect(">");
+        return type;
+    }
+
+    private CqlType named(String name) throws SchemaException {
+        if (userTypes.containsKey(name)) {
+            return Optional.ofNullable(userTypes.get(name)).orElseThrow();
+        }
+        String scalar = name.equals("varchar") ? "TEXT" : name.toUpperCase(Locale.ROOT);
+        try {
+            return Scalar.valueOf(scalar);
+        } catch (IllegalArgumentException unknown) {
+            throw new SchemaException("type " + name + " (expected: a known one)", unknown);
+        }
+    }
+
+    private CqlType parametrised(String name, int depth) throws SchemaException {
+        CqlType first = parse(depth);
+        return switch (name) {
+            case "frozen" -> freeze(first);
+            case "list" -> new CqlType.ListOf(first);
+            case "set" -> new CqlType.SetOf(first);
+            case "map" -> {
+                tokens.expect(",");
+                yield new CqlType.MapOf(first, parse(depth));
+            }
+            case "vector" -> {
+                tokens.expect(",");
+                yield new CqlType.Vector(thawed(first), dimension());
+            }
+            case "tuple" -> {
+                List<CqlType> elements = new ArrayList<>(List.of(thawed(first)));
+                while (tokens.skip(",")) {
+                    elements.add(thawed(parse(depth)));
+                }
+                yield new CqlType.Tuple(elements);
+            }
+            default -> throw tokens.unexpected("a known type, not " + name);
+        };
+    }
+
+    private int dimension() throws SchemaException {
+        String number = tokens.literal();
+        if (!number.matches("[1-9][0-9]{0,4}")) {
+            throw new SchemaException("dimension of a vector: " + number + " (expected: 1 to 99999)");
+        }
+        return Integer.parseInt(number);
+    }
+
+    /** A tuple is frozen as it is; of anything else only the outermost is marked as frozen. */
+    private static CqlType freeze(CqlType type) {
+        CqlType plain = thawed(type);
+        return plain.isMultiCell() ? new CqlType.Frozen(plain) : plain;
+    }
+
+    /** The same without marks of being frozen, as types stand inside a frozen one. */
+    private static CqlType thawed(CqlType type) {
+        if (type instanceof CqlType.Frozen frozen) {
+            return thawed(frozen.inner());
+        }
+        if (type instanceof CqlType.ListOf list) {
+            return new CqlType.ListOf(thawed(list.element()));
+        }
+        if (type instanceof CqlType.SetOf set) {
+            return new CqlType.SetOf(thawed(set.element()));
+        }
+        if (type instanceof CqlType.MapOf map) {
+            return new CqlType.MapOf(thawed(map.key()), thawed(map.value()));
+        }
+        if (type instanceof CqlType.UserType user) {
+            return new CqlType.UserType(
+                    user.keyspace(),
+                    user.name(),
+                    user.fields().stream()
+                            .map(field -> new CqlType.UserType.Field(field.name(), thawed(field.type())))
+                            .toList());
+        }
+        return type;
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.sstable.schema;
+
+import io.sluice.sstable.data.Column;
+import io.sluice.sstable.data.SerializationHeader;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.type.CqlType;
+import java.util.List;
+
+/**
+ * A table as CQL declares it. Immutable.
+ *
+ * @param options what its SSTables take from its settings
+ */
+public record TableSchema(String keyspace, String name, Columns columns, WriterOptions options) {
+
+    /**
+     * The columns by what they are for.
+     *
+     * @param partitionKey one or more
+     * @param clustering in order; the types of descending ones are reversed
+     * @param statics one value per partition
+     * @param regulars one value per row
+     */
+    public record Columns(
+            List<Column> partitionKey, List<Column> clustering, List<Column> statics, List<Column> regulars) {
+        public Columns {
+            partitionKey = List.copyOf(partitionKey);
+            clustering = List.copyOf(clustering);
+            statics = List.copyOf(statics);
+            regulars = List.copyOf(regulars);
+        }
+    }
+
+    /** Reads CQL; see the package for what it may hold. */
+    public static TableSchema parse(String cql) throws SchemaException {
+        return new SchemaParser(cql).parse();
+    }
+
+    /** The header of an SSTable with all columns, and times relative to {@code base}. */
+    public SerializationHeader header(SerializationHeader.Base base) {
+        List<CqlType> keys = columns.partitionKey().stream().map(Column::type).toList();
+        return new SerializationHeader(
+                base,
+                keys.size() == 1 ? keys.get(0) : new CqlType.Composite(keys),
+                columns.clustering().stream().map(Column::type).toList(),
+                columns.statics(),
+                columns.regulars());
+    }
+}

@@ -1,0 +1,78 @@
+package io.sluice.sstable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.sstable.component.Component;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class VerificationTest {
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#all")
+    void finds_nothing_wrong_with_what_the_reference_wrote(Fixture fixture) throws IOException {
+        VerificationReport report = Verification.verify(fixture.open());
+
+        assertThat(report.problems()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("damages")
+    void reports_a_flipped_byte(Fixture fixture, Component component, int offset, @TempDir Path directory)
+            throws IOException {
+        SSTable copy = fixture.copyTo(directory);
+        byte[] bytes = Files.readAllBytes(copy.path(component));
+        bytes[offset < 0 ? bytes.length + offset : offset] ^= 0x15;
+        Files.write(copy.path(component), bytes);
+
+        VerificationReport report = Verification.verify(directory, fixture.descriptor());
+
+        assertThat(report.isClean()).isFalse();
+        assertThat(report.problems())
+                .allSatisfy(problem ->
+                        assertThat(problem.sentence()).contains("(expected: ").contains(directory.toString()));
+    }
+
+    /** One byte of each component, where nothing else would tell. */
+    static Stream<Arguments> damages() {
+        return Fixture.samples()
+                .flatMap(fixture -> Stream.of(
+                        Arguments.of(fixture, Component.STATISTICS, 3),
+                        Arguments.of(fixture, Component.STATISTICS, 60),
+                        Arguments.of(fixture, Component.STATISTICS, -5),
+                        Arguments.of(fixture, Component.COMPRESSION_INFO, -1),
+                        Arguments.of(fixture, Component.COMPRESSION_INFO, 2),
+                        Arguments.of(fixture, Component.CRC, 4),
+                        Arguments.of(fixture, Component.CRC, -1),
+                        Arguments.of(fixture, Component.DIGEST, 0),
+                        Arguments.of(fixture, Component.FILTER, 3),
+                        Arguments.of(fixture, Component.SUMMARY, -1),
+                        Arguments.of(fixture, Component.SUMMARY, 24),
+                        Arguments.of(fixture, Component.INDEX, 2),
+                        Arguments.of(fixture, Component.PARTITIONS, -1),
+                        Arguments.of(fixture, Component.PARTITIONS, -25),
+                        Arguments.of(fixture, Component.DATA, 2),
+                        Arguments.of(fixture, Component.DATA, -1),
+                        Arguments.of(fixture, Component.TOC, 1)))
+                .filter(damage -> Files.exists(((Fixture) damage.get()[0]).path((Component) damage.get()[1])));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#samples")
+    void reports_a_filter_that_lacks_a_key(Fixture fixture, @TempDir Path directory) throws IOException {
+        SSTable copy = fixture.copyTo(directory);
+        byte[] bytes = Files.readAllBytes(copy.path(Component.FILTER));
+        java.util.Arrays.fill(bytes, 8, bytes.length, (byte) 0);
+        Files.write(copy.path(Component.FILTER), bytes);
+
+        VerificationReport report = Verification.verify(copy);
+
+        assertThat(report.problems()).isNotEmpty().allMatch(problem -> problem.component() == Component.FILTER);
+    }
+}
