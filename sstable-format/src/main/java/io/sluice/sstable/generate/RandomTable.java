@@ -1,7 +1,9 @@
 package io.sluice.sstable.generate;
 
+import io.sluice.sstable.data.ClusteringOrder;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.DeletionTime;
+import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.PartitionSource;
@@ -9,14 +11,15 @@ import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.token.PartitionKey;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
  * Partitions with everything that a table of any columns may hold: expiring cells, tombstones of all kinds, statics,
- * multi-cell columns. The same seed gives the same content. Holds all keys and one partition at a time. Not
- * thread-safe: confined to one reader.
+ * multi-cell columns. The same seed gives the same content. As in the files of a store, nothing is in it that its own
+ * deletions remove. Holds all keys and one partition at a time. Not thread-safe: confined to one reader.
  */
 public final class RandomTable implements PartitionSource {
 
@@ -46,7 +49,13 @@ public final class RandomTable implements PartitionSource {
     private final long seed;
     private final Iterator<PartitionKey> keys;
 
-    public RandomTable(SerializationHeader header, Shape shape, long seed) {
+    /** The content of this seed. */
+    public static PartitionSource of(SerializationHeader header, Shape shape, long seed) {
+        PartitionSource withShadowed = new RandomTable(header, shape, seed);
+        return new MergedPartitions(List.of(withShadowed), new ClusteringOrder(header.clusteringTypes()));
+    }
+
+    private RandomTable(SerializationHeader header, Shape shape, long seed) {
         this.header = header;
         this.shape = shape;
         this.seed = seed;

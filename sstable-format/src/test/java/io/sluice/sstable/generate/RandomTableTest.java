@@ -69,8 +69,8 @@ class RandomTableTest {
                     .header(RandomTable.BASE);
         }
 
-        RandomTable content() throws SchemaException {
-            return new RandomTable(header(), new RandomTable.Shape(12, 60, 0.2), seed);
+        PartitionSource content() throws SchemaException {
+            return RandomTable.of(header(), new RandomTable.Shape(12, 60, 0.2), seed);
         }
     }
 
