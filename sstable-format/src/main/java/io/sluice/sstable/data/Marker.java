@@ -1,5 +1,7 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.data.ClusteringPrefix.Kind;
+
 /**
  * Where a range tombstone ends, starts, or one ends and another starts. Immutable.
  *
@@ -13,5 +15,19 @@ public record Marker(ClusteringPrefix clustering, DeletionTime ending, DeletionT
             throw new IllegalArgumentException(
                     "marker " + clustering.kind() + " with deletions " + ending + ", " + starting);
         }
+    }
+
+    /** The marker that stands before or after what begins with {@code place}, as the side of its kind says. */
+    public static Marker at(ClusteringPrefix place, DeletionTime ending, DeletionTime starting) {
+        boolean isBefore = place.kind().side() < 0;
+        Kind kind;
+        if (ending.isLive()) {
+            kind = isBefore ? Kind.INCLUSIVE_START : Kind.EXCLUSIVE_START;
+        } else if (starting.isLive()) {
+            kind = isBefore ? Kind.EXCLUSIVE_END : Kind.INCLUSIVE_END;
+        } else {
+            kind = isBefore ? Kind.EXCLUSIVE_END_INCLUSIVE_START : Kind.INCLUSIVE_END_EXCLUSIVE_START;
+        }
+        return new Marker(place.as(kind), ending, starting);
     }
 }

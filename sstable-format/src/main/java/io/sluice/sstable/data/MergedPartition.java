@@ -109,22 +109,7 @@ final class MergedPartition implements Partition {
         for (DeletionTime deletion : open) {
             inForce = deletion.supersedes(header.deletion()) ? inForce.max(deletion) : inForce;
         }
-        return inForce.equals(before) ? Optional.empty() : Optional.of(marker(at, before, inForce));
-    }
-
-    private static Marker marker(ClusteringPrefix at, DeletionTime ending, DeletionTime starting) {
-        boolean isBefore = at.kind().side() < 0;
-        ClusteringPrefix.Kind kind;
-        if (ending.isLive()) {
-            kind = isBefore ? ClusteringPrefix.Kind.INCLUSIVE_START : ClusteringPrefix.Kind.EXCLUSIVE_START;
-        } else if (starting.isLive()) {
-            kind = isBefore ? ClusteringPrefix.Kind.EXCLUSIVE_END : ClusteringPrefix.Kind.INCLUSIVE_END;
-        } else {
-            kind = isBefore
-                    ? ClusteringPrefix.Kind.EXCLUSIVE_END_INCLUSIVE_START
-                    : ClusteringPrefix.Kind.INCLUSIVE_END_EXCLUSIVE_START;
-        }
-        return new Marker(at.as(kind), ending, starting);
+        return inForce.equals(before) ? Optional.empty() : Optional.of(Marker.at(at, before, inForce));
     }
 
     private void advance(int input) throws IOException {

@@ -1,0 +1,87 @@
+package io.sluice.sstable.generate;
+
+import io.sluice.sstable.data.ClusteringOrder;
+import io.sluice.sstable.data.ClusteringPrefix;
+import io.sluice.sstable.data.DeletionTime;
+import io.sluice.sstable.data.MergedPartitions;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionHeader;
+import io.sluice.sstable.data.PartitionSource;
+import io.sluice.sstable.data.Row;
+import io.sluice.sstable.data.SerializationHeader;
+import io.sluice.sstable.token.PartitionKey;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/**
+ * Partitions with everything that a table of any columns may hold: expiring cells, tombstones of all kinds, statics,
+ * multi-cell columns. The same seed gives the same content. As in the files of a store, nothing is in it that its own
+ * deletions remove. Holds all keys and one partition at a time. Not thread-safe: confined to one reader.
+ */
+public final class RandomTable implements PartitionSource {
+
+    /**
+     * How much of what.
+     *
+     * @param partitions at most; fewer if the key type has fewer values
+     * @param maxRows of a partition, 1 or more
+     * @param deletions share of rows, cells and partitions that are deleted, and of rows where a range starts or ends;
+     *     0 to 1
+     */
+    public record Shape(int partitions, int maxRows, double deletions) {
+        public Shape {
+            if (partitions < 1 || maxRows < 1 || !(deletions >= 0 && deletions <= 1)) {
+                throw new IllegalArgumentException("shape: " + partitions + " partitions, " + maxRows + " rows, "
+                        + deletions + " deleted (expected: at least 1, at least 1, 0 to 1)");
+            }
+        }
+    }
+
+    /** What times in tables made here are best relative to. */
+    public static final SerializationHeader.Base BASE =
+            new SerializationHeader.Base(RandomRows.FIRST_TIMESTAMP, (int) RandomRows.FIRST_SECOND, 0);
+
+    private final SerializationHeader header;
+    private final Shape shape;
+    private final long seed;
+    private final Iterator<PartitionKey> keys;
+
+    /** The content of this seed. */
+    public static PartitionSource of(SerializationHeader header, Shape shape, long seed) {
+        PartitionSource withShadowed = new RandomTable(header, shape, seed);
+        return new MergedPartitions(List.of(withShadowed), new ClusteringOrder(header.clusteringTypes()));
+    }
+
+    private RandomTable(SerializationHeader header, Shape shape, long seed) {
+        this.header = header;
+        this.shape = shape;
+        this.seed = seed;
+        RandomValues values = new RandomValues(new SplittableRandom(seed));
+        TreeSet<PartitionKey> distinct = new TreeSet<>();
+        for (int i = 0; i < shape.partitions(); i++) {
+            distinct.add(PartitionKey.of(values.next(header.keyType())));
+        }
+        this.keys = distinct.iterator();
+    }
+
+    @Override
+    public Optional<Partition> next() {
+        return keys.hasNext() ? Optional.of(partition(keys.next())) : Optional.empty();
+    }
+
+    private Partition partition(PartitionKey key) {
+        RandomRows rows = new RandomRows(
+                header, shape, new SplittableRandom(seed ^ key.hash().h1()));
+        Row statics = header.staticColumns().isEmpty() ? Row.NO_STATICS : rows.row(ClusteringPrefix.STATIC);
+        DeletionTime deletion = rows.maybeDeletion();
+        return Partition.of(new PartitionHeader(key, deletion, statics), rows.items());
+    }
+
+    @Override
+    public void close() {
+        // nothing is open
+    }
+}
