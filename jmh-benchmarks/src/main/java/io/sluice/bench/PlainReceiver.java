@@ -55,13 +55,12 @@ final class PlainReceiver {
                 offers.addAll(page.offers());
             } while (!page.last());
             control.send(new Message.PrepareAck());
-            long bytes = 0;
             try (PlainPeer data = connect(plan, self, Message.Role.DATA)) {
-                bytes = fetch(data, offers);
+                long bytes = fetch(data, offers);
+                control.send(new Message.Installed(tableId));
+                control.receive(Message.Complete.class);
+                return bytes;
             }
-            control.send(new Message.Installed(tableId));
-            control.receive(Message.Complete.class);
-            return bytes;
         }
     }
 

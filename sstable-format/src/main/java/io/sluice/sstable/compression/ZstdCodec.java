@@ -29,7 +29,8 @@ record ZstdCodec(int level) implements ChunkCodec {
         try {
             actual = Zstd.decompressByteArray(into, 0, plainLength, stored, 0, length);
         } catch (ZstdException malformed) {
-            throw new SSTableException("no Zstandard frame (expected: one of " + plainLength + " plain bytes)", malformed);
+            throw new SSTableException(
+                    "no Zstandard frame (expected: one of " + plainLength + " plain bytes)", malformed);
         }
         if (actual != plainLength) {
             throw ChunkCodec.wrongLength(actual, plainLength);

@@ -18,8 +18,9 @@ import java.util.UUID;
  * state       event                        -> state       because
  * INITIALIZED PrepareSyn                   -> PREPARING   the tables are to be pinned
  * PREPARING   Pinned                       -> PREPARING   the offers are sent, page by page
- * PREPARING   PrepareAck                   -> STREAMING   the receiver has room
+ * PREPARING   PrepareAck, or a first Fetch -> STREAMING   the receiver has room; the two come on different connections
  * STREAMING   Fetch                        -> STREAMING   the extents are sent
+ * STREAMING   PrepareAck                   -> STREAMING   a Fetch has overtaken it
  * STREAMING   Received                     -> STREAMING   noted
  * STREAMING   Installed, not the last      -> STREAMING   that table is unpinned
  * STREAMING   Installed, the last          -> COMPLETE    nothing is pinned any more
@@ -126,7 +127,7 @@ public final class SendingSession {
             m.requests().forEach(request -> pinned.add(request.tableId()));
             return List.of(new Action.Pin(m.requests()));
         }
-        if (message instanceof Message.PrepareAck && state == State.PREPARING) {
+        if (message instanceof Message.PrepareAck && (state == State.PREPARING || state == State.STREAMING)) {
             state = State.STREAMING;
             return List.of();
         }
@@ -150,7 +151,7 @@ public final class SendingSession {
     }
 
     private List<Action> fetched(Event.Fetched event) {
-        if (state != State.STREAMING) {
+        if (state != State.STREAMING && state != State.PREPARING) {
             return violation("Fetch");
         }
         for (Extent extent : event.extents()) {
@@ -158,6 +159,7 @@ public final class SendingSession {
                 return violation("Fetch of bytes that were not offered");
             }
         }
+        state = State.STREAMING;
         return List.of(new Action.Transmit(event.connection(), event.extents()));
     }
 

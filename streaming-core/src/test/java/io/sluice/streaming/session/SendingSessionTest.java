@@ -59,6 +59,17 @@ class SendingSessionTest {
     }
 
     @Test
+    void sends_when_a_fetch_overtakes_the_ack_on_the_other_connection() {
+        session.on(new Event.Received(SYN));
+        session.on(new Event.Pinned(List.of(offer(0))));
+
+        assertThat(session.on(new Event.Fetched(0, List.of(EXTENT))))
+                .containsExactly(new Action.Transmit(0, List.of(EXTENT)));
+        assertThat(session.on(new Event.Received(new Message.PrepareAck()))).isEmpty();
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+    }
+
+    @Test
     void refuses_to_send_what_it_did_not_offer() {
         for (Extent extent : List.of(
                 new Extent(0, Component.DATA, 51, 50),

@@ -44,6 +44,8 @@ public final class SendingPeer implements Connection.Listener {
     /** The longest region when a rate is set: short enough that the rate holds over any second. */
     private static final int THROTTLED_REGION_BYTES = 1 << 20;
 
+    private static final long DATA_GRACE_SECONDS = 2;
+
     private final UUID planId;
     private final UUID peer;
     private final Resources resources;
@@ -236,8 +238,11 @@ public final class SendingPeer implements Connection.Listener {
         List<PinnedTable> left = List.copyOf(pinned.values());
         pinned.clear();
         resources.disk().execute(() -> left.forEach(PinnedTable::close));
-        data.values().forEach(Connection::close);
         control.close();
+        // The receiver closes these when it hears why; were they closed first, it would only see them go.
+        resources
+                .mailbox()
+                .schedule(() -> data.values().forEach(Connection::close), DATA_GRACE_SECONDS, TimeUnit.SECONDS);
         onFinish.run();
     }
 }
