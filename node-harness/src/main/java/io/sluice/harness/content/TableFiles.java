@@ -4,7 +4,9 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +41,9 @@ public record TableFiles(TableRef table, Path directory, List<SSTable> sstables)
     public List<RangeDigest> digests(List<TokenRange> ranges) throws IOException {
         List<RangeDigest> digests = new ArrayList<>();
         for (TokenRange range : ranges) {
-            digests.add(new RangeDigest(range, ContentDigest.EMPTY));
+            try (MergedPartitions content = MergedPartitions.open(sstables, TokenRanges.of(range))) {
+                digests.add(new RangeDigest(range, ContentDigest.of(content)));
+            }
         }
         return digests;
     }

@@ -1,9 +1,9 @@
 package io.sluice.harness.report;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sluice.sstable.data.ContentDigest;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How a replacement of a node went: what {@code report.json} holds. Sizes in bytes, times in seconds. Immutable.
@@ -53,7 +53,20 @@ public record ReplaceReport(
             Optional<Long> peakMemoryBytes) {}
 
     /** One comparison of contents: the same range of a table on several nodes. */
-    public record Check(String table, String range, boolean equal, List<Held> held) {}
+    public record Check(String table, String range, boolean equal, List<Held> held) {
+        /** Equal if all could be read and hold the same. */
+        public static Check of(String table, String range, List<Held> held) {
+            boolean equal = held.stream().allMatch(one -> one.content().isPresent())
+                    && held.stream().map(Held::content).distinct().count() == 1;
+            return new Check(table, range, equal, List.copyOf(held));
+        }
+
+        @Override
+        public String toString() {
+            return table + " tokens " + range + (equal ? " are equal: " : " differ: ")
+                    + held.stream().map(Held::toString).collect(Collectors.joining("; "));
+        }
+    }
 
     /**
      * What one node holds of a range.
@@ -61,8 +74,9 @@ public record ReplaceReport(
      * @param content empty if the files cannot be read
      * @param problem why they cannot be read
      */
-    public record Held(String node, Optional<ContentDigest> content, Optional<String> problem) {
-        public static Held of(String node, ContentDigest content) {
+    public record Held(String node, Optional<Content> content, Optional<String> problem) {
+        public static Held of(String node, ContentDigest digest) {
+            Content content = new Content(digest.hex(), digest.partitions(), digest.rows(), digest.cells());
             return new Held(node, Optional.of(content), Optional.empty());
         }
 
@@ -70,15 +84,17 @@ public record ReplaceReport(
             return new Held(node, Optional.empty(), Optional.of(problem));
         }
 
-        /** Whether there is a digest to compare. */
-        @JsonIgnore
-        public boolean isReadable() {
-            return content.isPresent();
-        }
-
         @Override
         public String toString() {
-            return node + ": " + content.map(Object::toString).or(() -> problem).orElse("nothing");
+            return node + " " + content.map(Content::toString).or(() -> problem).orElseThrow();
+        }
+    }
+
+    /** Content in a comparable form: the digest is equal for equal content, wherever it lies. */
+    public record Content(String digest, long partitions, long rows, long cells) {
+        @Override
+        public String toString() {
+            return digest + " (" + partitions + " partitions, " + rows + " rows, " + cells + " cells)";
         }
     }
 }

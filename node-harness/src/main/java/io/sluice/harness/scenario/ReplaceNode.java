@@ -12,6 +12,7 @@ import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.ProgressView;
 import io.sluice.harness.report.ReplaceReport.Check;
+import io.sluice.harness.report.ReplaceReport.Held;
 import io.sluice.harness.scenario.ReplaceOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.sstable.token.Token;
@@ -180,8 +181,12 @@ final class ReplaceNode {
                 + " held, and with its replicas");
         long began = System.nanoTime();
         Path left = NodeHome.of(work.root(), loss.dead()).data();
-        List<Check> checks =
-                new Verification(loss.ring(), loss.dead(), left, replacement, loss.survivors()).run(tables);
+        List<Check> checks = new ArrayList<>();
+        new Verification(loss.ring(), loss.dead(), left, replacement, loss.survivors()).run(tables, check -> {
+            audience.tell("  " + check.table() + " " + check.range() + (check.equal() ? ": equal" : ": DIFFERENT")
+                    + " on " + check.held().stream().map(Held::node).collect(Collectors.joining(", ")));
+            checks.add(check);
+        });
         report.compared(checks, (System.nanoTime() - began) / NANOS_PER_SECOND);
         return checks;
     }
@@ -190,11 +195,10 @@ final class ReplaceNode {
         List<Check> different = checks.stream().filter(check -> !check.equal()).toList();
         if (!different.isEmpty()) {
             Check first = different.get(0);
+            int others = different.size() - 1;
             throw new ScenarioException(
                     Kind.FAILED,
-                    "verification failed: " + first.table() + " tokens " + first.range() + " differ: "
-                            + first.held().stream().map(Object::toString).collect(Collectors.joining("; "))
-                            + (different.size() == 1 ? "" : " (and " + (different.size() - 1) + " more ranges)"));
+                    "verification failed: " + first + (others == 0 ? "" : " (and " + others + " more ranges)"));
         }
     }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
 /**
  * Compares contents, not transfers: every node reads the files it holds and digests what lies in each range; the dead
@@ -30,43 +31,72 @@ import java.util.concurrent.Future;
  * @param deadData the dead node's data directory
  */
 record Verification(Ring ring, Node dead, Path deadData, NodeProcess replacement, List<NodeProcess> survivors) {
-    /** Digests what somebody holds of some ranges, in their order. */
-    private interface Reader {
-        List<RangeDigest> read(List<TokenRange> ranges) throws IOException;
-    }
-
+    /** Somebody who holds some ranges, and the way to read them. */
     private record Holder(String name, List<TokenRange> ranges, Reader reader) {}
 
-    /** One comparison for each table and each range that the dead node held. */
-    List<Check> run(List<TableRef> tables) throws IOException, InterruptedException {
+    private interface Reader {
+        RangeDigest read(TokenRange range) throws IOException;
+    }
+
+    /**
+     * Compares each range that the dead node held, of each table; all nodes read at the same time.
+     *
+     * @param made is told each comparison as soon as it is made
+     */
+    void run(List<TableRef> tables, Consumer<Check> made) throws IOException, InterruptedException {
         ExecutorService readers = Executors.newFixedThreadPool(survivors.size() + 2);
         try {
-            List<Check> checks = new ArrayList<>();
             for (TableRef table : tables) {
-                Map<TokenRange, List<Held>> held = read(holders(table), readers);
-                held.forEach((range, all) -> checks.add(check(table, range, all)));
+                List<Holder> holders = holders(table);
+                Map<TokenRange, Map<String, Future<RangeDigest>>> asked = new LinkedHashMap<>();
+                for (TokenRange range : rangesOf(dead)) {
+                    asked.put(range, ask(holders, range, readers));
+                }
+                for (Map.Entry<TokenRange, Map<String, Future<RangeDigest>>> range : asked.entrySet()) {
+                    made.accept(Check.of(table.toString(), range.getKey().toString(), held(range.getValue())));
+                }
             }
-            return checks;
         } finally {
             readers.shutdownNow();
         }
     }
 
-    private static Check check(TableRef table, TokenRange range, List<Held> held) {
-        boolean equal = held.stream().map(Held::content).distinct().count() == 1
-                && held.stream().allMatch(Held::isReadable);
-        return new Check(table.toString(), range.toString(), equal, held);
+    private static Map<String, Future<RangeDigest>> ask(
+            List<Holder> holders, TokenRange range, ExecutorService readers) {
+        Map<String, Future<RangeDigest>> answers = new LinkedHashMap<>();
+        for (Holder holder : holders) {
+            if (holder.ranges().contains(range)) {
+                answers.put(holder.name(), readers.submit(() -> holder.reader().read(range)));
+            }
+        }
+        return answers;
+    }
+
+    /** What all hold; who cannot read it says so in place of a digest. */
+    private static List<Held> held(Map<String, Future<RangeDigest>> answers) throws InterruptedException {
+        List<Held> held = new ArrayList<>();
+        for (Map.Entry<String, Future<RangeDigest>> answer : answers.entrySet()) {
+            try {
+                held.add(Held.of(answer.getKey(), answer.getValue().get().content()));
+            } catch (ExecutionException e) {
+                Throwable cause = e.getCause();
+                held.add(Held.unreadable(
+                        answer.getKey(),
+                        Refusal.because(cause == null ? e : cause).reason()));
+            }
+        }
+        return held;
     }
 
     private List<Holder> holders(TableRef table) throws IOException {
-        List<TokenRange> lost = rangesOf(dead);
         List<Holder> holders = new ArrayList<>();
-        holders.add(new Holder(dead.name() + " (dead)", lost, ranges -> readDead(table, ranges)));
-        holders.add(new Holder(replacement.node().name(), lost, ranges -> ask(replacement, table, ranges)));
+        TableFiles left = leftBehind(table);
+        holders.add(new Holder(dead.name() + " (dead)", rangesOf(dead), range -> only(left.digests(List.of(range)))));
+        holders.add(
+                new Holder(replacement.node().name(), rangesOf(dead), range -> only(ask(replacement, table, range))));
         for (NodeProcess survivor : survivors) {
-            List<TokenRange> shared = new ArrayList<>(rangesOf(survivor.node()));
-            shared.retainAll(lost);
-            holders.add(new Holder(survivor.node().name(), shared, ranges -> ask(survivor, table, ranges)));
+            holders.add(new Holder(
+                    survivor.node().name(), rangesOf(survivor.node()), range -> only(ask(survivor, table, range))));
         }
         return holders;
     }
@@ -77,46 +107,20 @@ record Verification(Ring ring, Node dead, Path deadData, NodeProcess replacement
                 .toList();
     }
 
-    private List<RangeDigest> readDead(TableRef table, List<TokenRange> ranges) throws IOException {
+    private TableFiles leftBehind(TableRef table) throws IOException {
         for (TableFiles files : TableFiles.openAll(deadData)) {
             if (files.table().equals(table)) {
-                return files.digests(ranges);
+                return files;
             }
         }
-        throw new IOException(table + " is not in " + deadData);
+        throw new IOException(table + " is not in " + deadData + " (expected: what " + dead + " held)");
     }
 
-    private static List<RangeDigest> ask(NodeProcess node, TableRef table, List<TokenRange> ranges) throws IOException {
-        return node.admin().digests(new DigestOrder(table.id(), ranges));
+    private static List<RangeDigest> ask(NodeProcess node, TableRef table, TokenRange range) throws IOException {
+        return node.admin().digests(new DigestOrder(table.id(), List.of(range)));
     }
 
-    private static String reason(ExecutionException e) {
-        Throwable cause = e.getCause();
-        return Refusal.because(cause == null ? e : cause).reason();
-    }
-
-    /** What all hold, by range; all read at the same time. Who cannot read it says so in place of a digest. */
-    private static Map<TokenRange, List<Held>> read(List<Holder> holders, ExecutorService readers)
-            throws InterruptedException {
-        Map<Holder, Future<List<RangeDigest>>> answers = new LinkedHashMap<>();
-        for (Holder holder : holders) {
-            answers.put(holder, readers.submit(() -> holder.reader().read(holder.ranges())));
-        }
-        Map<TokenRange, List<Held>> held = new LinkedHashMap<>();
-        for (Map.Entry<Holder, Future<List<RangeDigest>>> answer : answers.entrySet()) {
-            Holder holder = answer.getKey();
-            try {
-                for (RangeDigest digest : answer.getValue().get()) {
-                    held.computeIfAbsent(digest.range(), range -> new ArrayList<>())
-                            .add(Held.of(holder.name(), digest.content()));
-                }
-            } catch (ExecutionException e) {
-                for (TokenRange range : holder.ranges()) {
-                    held.computeIfAbsent(range, any -> new ArrayList<>())
-                            .add(Held.unreadable(holder.name(), reason(e)));
-                }
-            }
-        }
-        return held;
+    private static RangeDigest only(List<RangeDigest> digests) {
+        return digests.get(0);
     }
 }
