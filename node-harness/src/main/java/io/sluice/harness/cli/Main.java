@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "Sluice 0.1.0-SNAPSHOT",
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
-        subcommands = {ReplaceNodeCommand.class, NodeCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {ReplaceNodeCommand.class, NodeCommand.class, BenchCommand.class, CommandLine.HelpCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all went well and was verified",

@@ -50,11 +50,17 @@ final class AdminServer implements AutoCloseable {
     private void serve(HttpExchange exchange) throws IOException {
         String request =
                 exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+        // The exchange is closed last: who closes it before the refusal is sent leaves the client without a reason.
         try (exchange) {
-            answer(exchange, 200, answerTo(request, exchange.getRequestBody().readNBytes(MAX_REQUEST_BYTES)));
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("admin request {} failed", request, e);
-            answer(exchange, 500, Refusal.because(e));
+            try {
+                answer(
+                        exchange,
+                        200,
+                        answerTo(request, exchange.getRequestBody().readNBytes(MAX_REQUEST_BYTES)));
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("admin request {} failed", request, e);
+                answer(exchange, 500, Refusal.because(e));
+            }
         }
     }
 

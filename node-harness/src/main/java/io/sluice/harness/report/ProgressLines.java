@@ -40,12 +40,17 @@ final class ProgressLines implements ProgressView {
     }
 
     private static String share(SessionProgress session) {
-        return String.format(
-                Locale.ROOT, "%s %.0f %%", session.peer(), percent(session.bytesReceived(), session.bytesTotal()));
+        return session.filesTotal() == 0
+                ? session.peer() + " preparing"
+                : String.format(
+                        Locale.ROOT,
+                        "%s %.0f %%",
+                        session.peer(),
+                        percent(session.bytesReceived(), session.bytesTotal()));
     }
 
     private static double percent(long part, long whole) {
-        return whole == 0 ? 100 : 100.0 * part / whole;
+        return 100.0 * part / whole;
     }
 
     private static String timeLeft(long bytes, double megabytesPerSecond) {

@@ -13,9 +13,12 @@ import java.util.UUID;
 
 /**
  * A generated table {@code bench.users (key text, column1 int, value text)}, kept in the work directory for runs of the
- * same size on the same ring. Stateless.
+ * same size on the same ring. Its SSTables do not overlap, and none crosses the end of a range. Immutable.
+ *
+ * @param bytes about how much
+ * @param ranges of the ring
  */
-final class GeneratedData {
+public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ranges) {
     private static final long SEED = 1;
     private static final long SSTABLE_BYTES = 160L << 20;
     private static final int MIN_SSTABLES = 6;
@@ -24,33 +27,39 @@ final class GeneratedData {
     private static final UUID TABLE_ID = new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_6264L);
     private static final String COMPLETE = "complete";
 
-    private GeneratedData() {}
-
-    /** The data directory for {@code bytes} of data. */
-    static Path directory(WorkDirectory work, long bytes, List<TokenRange> ranges) {
-        return work.root().resolve(folder(bytes, ranges));
+    public GeneratedData {
+        ranges = List.copyOf(ranges);
     }
 
-    private static String folder(long bytes, List<TokenRange> ranges) {
+    /** The data directory: keyspaces lie in it. */
+    public Path directory() {
+        return work.root().resolve(folder());
+    }
+
+    /** The folder of the table. */
+    public Path table() {
+        return directory()
+                .resolve(KEYSPACE)
+                .resolve(TABLE + "-" + TABLE_ID.toString().replace("-", ""));
+    }
+
+    private String folder() {
         // The boundaries of the ring are in the name: SSTables of another ring may cross them.
         return "data-" + bytes + "-" + Integer.toHexString(ranges.hashCode());
     }
 
-    static boolean isThere(WorkDirectory work, long bytes, List<TokenRange> ranges) {
-        return Files.exists(directory(work, bytes, ranges).resolve(COMPLETE));
+    /** Whether an earlier run has finished it. */
+    public boolean isThere() {
+        return Files.exists(directory().resolve(COMPLETE));
     }
 
     /** Writes the data; what a broken run left is made anew. */
-    static void generate(WorkDirectory work, long bytes, List<TokenRange> ranges) throws IOException {
-        work.clear(folder(bytes, ranges));
-        Path directory = directory(work, bytes, ranges);
-        Path table = directory
-                .resolve(KEYSPACE)
-                .resolve(TABLE + "-" + TABLE_ID.toString().replace("-", ""));
-        Files.createDirectories(table);
+    public void generate() throws IOException {
+        work.clear(folder());
+        Files.createDirectories(table());
         int sstables = Math.toIntExact(Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES));
         new DataSetWriter(DataSet.ofBytes(SEED, bytes), Version.NB, WriterOptions.DEFAULTS)
-                .write(table, ranges, sstables, 1);
-        Files.createFile(directory.resolve(COMPLETE));
+                .write(table(), ranges, sstables, 1);
+        Files.createFile(directory().resolve(COMPLETE));
     }
 }

@@ -10,6 +10,7 @@ import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.content.TableFiles;
+import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.ProgressView;
 import io.sluice.harness.report.ReplaceReport.Check;
 import io.sluice.harness.report.ReplaceReport.Held;
@@ -113,12 +114,13 @@ final class ReplaceNode {
             }
             return existing.directory();
         }
-        Dataset.Generated generated = (Dataset.Generated) options.dataset();
-        if (!GeneratedData.isThere(work, generated.bytes(), ring.ranges())) {
-            audience.tell("Generating " + generated + " (kept for later runs)");
-            GeneratedData.generate(work, generated.bytes(), ring.ranges());
+        Dataset.Generated wanted = (Dataset.Generated) options.dataset();
+        GeneratedData generated = new GeneratedData(work, wanted.bytes(), ring.ranges());
+        if (!generated.isThere()) {
+            audience.tell("Generating " + Bytes.text(wanted.bytes()) + " (kept for later runs)");
+            generated.generate();
         }
-        return GeneratedData.directory(work, generated.bytes(), ring.ranges());
+        return generated.directory();
     }
 
     private Loss loseLast(Ring ring) throws IOException, InterruptedException {

@@ -1,0 +1,114 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.scenario.GeneratedData;
+import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./sluice bench}: the JMH benchmarks, in a process of their own. Not thread-safe. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = "Measures each end of a whole-SSTable transfer with JMH: real bytes, a real socket, real files.",
+        footer = {
+            "",
+            "blockStreamWriter is our sender, received by the least that can receive. blockStreamReader is our receiver,",
+            "which verifies, syncs and installs, fed by the least that can send. The rows ':megabytes' are in MB/s.",
+            "",
+            "Options of JMH follow '--', as in: ./sluice bench -- -f 3 -prof gc"
+        })
+final class BenchCommand implements Callable<Integer> {
+    private static final String BENCHMARK = "io.sluice.bench.ZeroCopyStreamingBenchmark";
+    private static final long GENERATED_BYTES = 1L << 30;
+
+    @Option(
+            names = "--sstable",
+            paramLabel = "DIR",
+            description = "The folder of one table, or one with a single table in it (default: 1 GiB, generated once).")
+    private @Nullable Path sstable;
+
+    @Option(
+            names = "--target",
+            paramLabel = "DIR",
+            description = "Where received files go: a disk, or a tmpfs as /dev/shm (default: the work directory).")
+    private @Nullable Path target;
+
+    @Option(
+            names = "--work-dir",
+            paramLabel = "DIR",
+            defaultValue = "${sys:sluice.home:-.}/work",
+            description = "Generated data, and results as bench.json (default: work in Sluice's folder).")
+    private Path workDir = Path.of("work");
+
+    @Parameters(paramLabel = "JMH", description = "Options of JMH.")
+    private List<String> jmh = new ArrayList<>();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, ScenarioException {
+        String classPath = System.getProperty("sluice.bench.classpath");
+        if (classPath == null) {
+            throw new ConfigException(
+                    "bench: the benchmarks are not on the class path (expected: run by ./sluice bench)");
+        }
+        try (WorkDirectory work = WorkDirectory.open(workDir)) {
+            Path table = sstable == null ? generated(work) : onlyTable(sstable);
+            Path results = work.root().resolve("bench.json");
+            Path received = target == null ? work.root() : target;
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    classPath,
+                    "org.openjdk.jmh.Main",
+                    BENCHMARK,
+                    "-p",
+                    "sstable=" + table.toAbsolutePath(),
+                    "-jvmArgsAppend",
+                    "-Dsluice.bench.target=" + received.toAbsolutePath(),
+                    "-rf",
+                    "json",
+                    "-rff",
+                    results.toString()));
+            command.addAll(jmh);
+            int ended = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (ended != 0) {
+                System.err.println("sluice: bench failed, JMH ended with code " + ended);
+                return ExitCode.FAILED.number();
+            }
+            System.out.println("Results: " + results);
+            return ExitCode.OK.number();
+        }
+    }
+
+    private static Path generated(WorkDirectory work) throws IOException {
+        GeneratedData data = new GeneratedData(work, GENERATED_BYTES, TokenRanges.FULL.ranges());
+        if (!data.isThere()) {
+            System.out.println("Generating 1 GiB (kept for later runs)");
+            data.generate();
+        }
+        return data.table();
+    }
+
+    private static Path onlyTable(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw new ConfigException("--sstable " + directory + ": no such folder (expected: SSTables)");
+        }
+        List<TableDirectory> tables = TableDirectory.find(directory);
+        if (tables.size() != 1) {
+            throw new ConfigException("--sstable " + directory + ": holds " + tables.size()
+                    + " tables (expected: one folder <table>-<id>/ with SSTables in it)");
+        }
+        return tables.get(0).path();
+    }
+}

@@ -1,0 +1,95 @@
+package io.sluice.harness;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The doors of the house open one way only. */
+class ArchitectureTest {
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.sluice");
+
+    @Test
+    void the_format_knows_nobody() {
+        classes()
+                .that()
+                .resideInAPackage("io.sluice.sstable..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideOutsideOfPackages("io.sluice.streaming..", "io.sluice.netty..", "io.sluice.harness..")
+                .check(ALL);
+    }
+
+    @Test
+    void what_moving_means_knows_no_sockets() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.sluice.sstable..", "io.sluice.streaming..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.netty..", "io.sluice.netty..", "io.sluice.harness..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.net\\..*Socket.*|java\\.nio\\.channels\\..*Socket.*")
+                .check(ALL);
+    }
+
+    @Test
+    void sessions_and_plans_do_no_io_and_read_no_clock() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.sluice.streaming.session..", "io.sluice.streaming.plan..", "io.sluice.streaming.ring..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "java\\.(nio\\.file|nio\\.channels|lang\\.Thread|util\\.concurrent\\.Exec|time\\.Clock).*")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .check(ALL);
+    }
+
+    @Test
+    void the_engine_does_not_know_the_harness() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice.netty..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.sluice.harness..")
+                .check(ALL);
+    }
+
+    @Test
+    void a_node_embeds_the_engine_through_its_public_api() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice.harness..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.netty..",
+                        "io.sluice.netty.transport..",
+                        "io.sluice.netty.send..",
+                        "io.sluice.netty.receive..",
+                        "io.sluice.streaming.session..",
+                        "io.sluice.streaming.message..")
+                .check(ALL);
+    }
+
+    @Test
+    void packages_have_no_cycles() {
+        slices().matching("io.sluice.streaming.(*)..").should().beFreeOfCycles().check(ALL);
+        slices().matching("io.sluice.netty.(*)..").should().beFreeOfCycles().check(ALL);
+        slices().matching("io.sluice.harness.(*)..").should().beFreeOfCycles().check(ALL);
+        slices().matching("io.sluice.sstable.(*)..").should().beFreeOfCycles().check(ALL);
+    }
+}

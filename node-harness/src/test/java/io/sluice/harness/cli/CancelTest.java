@@ -1,0 +1,77 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whoever ends a run, however rudely, ends its nodes with it. */
+@Timeout(120)
+class CancelTest {
+    @TempDir
+    private Path temporary = Path.of("");
+
+    /** A run of which the nodes are up. */
+    private Process running() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.sluice.harness.cli.Main",
+                        "replace-node",
+                        "--size",
+                        "64MiB",
+                        "--config",
+                        Path.of("..", "conf", "sluice.yaml").toString(),
+                        "--work-dir",
+                        temporary.resolve("work").toString())
+                .redirectError(temporary.resolve("errors").toFile())
+                .start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        String line = out.readLine();
+        while (line != null && !line.startsWith("Killing")) {
+            line = out.readLine();
+        }
+        assertThat(line).as("output until a node is killed").isNotNull();
+        return process;
+    }
+
+    private static void waitForEnd(List<ProcessHandle> nodes) throws Exception {
+        for (ProcessHandle node : nodes) {
+            node.onExit().get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void ctrl_c_stops_all_nodes_and_says_where_the_logs_are() throws Exception {
+        Process process = running();
+        List<ProcessHandle> nodes = process.descendants().toList();
+        assertThat(nodes).isNotEmpty();
+
+        new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        waitForEnd(nodes);
+        assertThat(process.exitValue()).isEqualTo(ExitCode.CANCELLED.number());
+        assertThat(Files.readString(temporary.resolve("errors")))
+                .contains("sluice: cancelled, all nodes are stopped (logs: ");
+    }
+
+    @Test
+    void nodes_do_not_outlive_a_killed_harness() throws Exception {
+        Process process = running();
+        List<ProcessHandle> nodes = process.descendants().toList();
+        assertThat(nodes).isNotEmpty();
+
+        process.destroyForcibly().waitFor();
+
+        waitForEnd(nodes);
+    }
+}

@@ -1,0 +1,150 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** What people type, and what they are told. */
+class CommandLineTest {
+    private static final String CONFIG = Path.of("..", "conf", "sluice.yaml").toString();
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private record Ended(int code, String out, String err) {}
+
+    private static Ended run(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine =
+                Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        return new Ended(commandLine.execute(arguments), out.toString(), err.toString());
+    }
+
+    private Ended replace(String... arguments) {
+        List<String> all = new java.util.ArrayList<>(List.of("replace-node", "--config", CONFIG));
+        all.addAll(List.of("--work-dir", temporary.resolve("work").toString()));
+        all.addAll(List.of(arguments));
+        return run(all.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"replace-node", "node", "bench"})
+    void every_command_explains_itself(String command) {
+        Ended ended = run(command, "--help");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out()).startsWith("Usage: sluice " + command).contains("--help");
+    }
+
+    @Test
+    void the_exit_codes_are_in_the_help() {
+        assertThat(run("--help").out()).contains("Exit codes:").contains("0   all went well");
+    }
+
+    @Test
+    void an_option_that_cannot_be_is_refused_with_what_can() {
+        Ended ended = replace("--nodes", "3", "--replication-factor", "4");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("--replication-factor: 4 (expected: 2 to 3, the number of nodes");
+    }
+
+    @Test
+    void data_is_given_or_made_but_not_both() {
+        Ended ended = replace("--data", temporary.toString(), "--size", "1MiB");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("--data and --size: give one of them");
+    }
+
+    @Test
+    void a_size_needs_its_unit() {
+        Ended ended = replace("--size", "100");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("'100' (expected: bytes with a unit, as 512MiB or 1.5GiB)");
+    }
+
+    @Test
+    void a_folder_without_sstables_is_refused_in_one_sentence() throws IOException {
+        Path empty = Files.createDirectory(temporary.resolve("empty"));
+
+        Ended ended = replace("--data", empty.toString());
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err().lines())
+                .containsExactly("sluice: " + empty
+                        + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
+    }
+
+    @Test
+    void a_folder_of_somebody_else_is_not_worked_in() throws IOException {
+        Path work = Files.createDirectory(temporary.resolve("work"));
+        Path precious = Files.writeString(work.resolve("precious"), "mine");
+
+        Ended ended = replace("--size", "1MiB");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("holds files that are not of a Sluice run");
+        assertThat(work).isDirectoryContaining(precious::equals);
+    }
+
+    @Test
+    void a_wrong_setting_is_refused_with_file_and_line() throws IOException {
+        Path config =
+                Files.writeString(temporary.resolve("bad.yaml"), "cluster_name: a\nstream_entire_sstable: true\n");
+
+        Ended ended = run("replace-node", "--config", config.toString());
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err().lines())
+                .containsExactly("sluice: " + config
+                        + ":2: unknown key 'stream_entire_sstable' (did you mean 'stream_entire_sstables'?)");
+    }
+
+    @Test
+    void the_benchmark_says_how_it_is_run() {
+        Ended ended = run("bench", "--sstable", temporary.toString());
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("expected: run by ./sluice bench");
+    }
+
+    @Test
+    void a_run_of_real_processes_says_what_it_did() throws IOException {
+        Path data = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
+        Path json = temporary.resolve("report.json");
+        PrintStream standard = System.out;
+        var printed = new ByteArrayOutputStream();
+        Ended ended;
+        try (var captured = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
+            System.setOut(captured);
+            ended = replace(
+                    "--data", data.toString(), "--nodes", "2", "--replication-factor", "2", "--json", "" + json);
+        } finally {
+            System.setOut(standard);
+        }
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains("Killing node2 (SIGKILL)")
+                .contains("node3 replaced node2")
+                .contains("Verified: node3 holds what node2 held")
+                .contains("Report: ");
+        assertThat(json).content().contains("\"verified\" : true");
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.harness.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ProgressLinesTest {
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final ProgressLines lines = new ProgressLines(new PrintStream(printed, true, StandardCharsets.UTF_8));
+
+    private static SessionProgress session(String name, int files, long total, long received) {
+        Node node = new Node(
+                UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)),
+                name,
+                new Address("127.0.0.1", 7000),
+                List.of(new Token(0)));
+        return new SessionProgress(node, "STREAMING", 1, files, 0, total, received);
+    }
+
+    @Test
+    void a_line_has_the_rate_and_the_time_left() {
+        lines.show(
+                List.of(session("a", 7, 3_000_000, 1_500_000), session("b", 7, 1_000_000, 500_000)),
+                TimeUnit.SECONDS.toNanos(1));
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .isEqualToIgnoringNewLines(" 50.0 %  1.91 MiB of 3.81 MiB  2 MB/s  1 s left  (a 50 %, b 50 %)");
+    }
+
+    @Test
+    void a_source_that_has_told_nothing_yet_is_preparing() {
+        lines.show(List.of(session("a", 7, 1000, 0), session("b", 0, 0, 0)), 1);
+
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("time left unknown  (a 0 %, b preparing)");
+    }
+
+    @Test
+    void there_is_at_most_one_line_a_second() {
+        for (int i = 0; i < 20; i++) {
+            lines.show(List.of(session("a", 7, 1000, i)), TimeUnit.MILLISECONDS.toNanos(100L * i));
+        }
+
+        assertThat(printed.toString(StandardCharsets.UTF_8).lines()).hasSize(2);
+    }
+}

@@ -1,0 +1,122 @@
+package io.sluice.harness.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.report.ReplaceReport;
+import io.sluice.harness.scenario.ReplaceOptions.Dataset;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whole runs: processes, sockets and files are real. */
+class ReplaceScenarioTest {
+    private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
+    private static final SluiceConfig CONFIG = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"));
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private ReplaceReport replace(int nodes, int replicationFactor, Dataset dataset) throws Exception {
+        try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
+            PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+            return ReplaceScenario.run(
+                    new ReplaceOptions(nodes, replicationFactor, dataset),
+                    work,
+                    CONFIG,
+                    new Audience(nowhere, false, () -> {}));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"netflix/nb", "wide_lz4/oa", "types/nb", "collections/da", "multi_sstable/oa"})
+    void what_cassandra_wrote_reaches_the_replacement(String fixture) throws Exception {
+        ReplaceReport report = replace(2, 2, new Dataset.Existing(FIXTURES.resolve(fixture)));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.checks())
+                .hasSize(2)
+                .allSatisfy(check -> assertThat(check.held())
+                        .extracting(ReplaceReport.Held::node)
+                        .containsExactly("node2 (dead)", "node3", "node1"));
+    }
+
+    @Test
+    void each_source_sends_only_what_the_dead_node_held() throws Exception {
+        ReplaceReport report = replace(4, 2, new Dataset.Generated(4 << 20));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.sources()).extracting(ReplaceReport.Source::node).containsExactlyInAnyOrder("node1", "node3");
+        assertThat(report.processes())
+                .extracting(ReplaceReport.Usage::node)
+                .containsExactlyInAnyOrder("node1", "node2", "node3", "node5");
+    }
+
+    @Test
+    void generated_data_is_kept_for_the_next_run() throws Exception {
+        replace(2, 2, new Dataset.Generated(1 << 20));
+        List<Path> first = dataFiles();
+        long written = Files.getLastModifiedTime(first.get(0)).toMillis();
+
+        ReplaceReport second = replace(2, 2, new Dataset.Generated(1 << 20));
+
+        assertThat(second.verified()).isTrue();
+        assertThat(Files.getLastModifiedTime(dataFiles().get(0)).toMillis()).isEqualTo(written);
+    }
+
+    @Test
+    void a_damaged_source_fails_the_run_with_a_reason() throws Exception {
+        Path data = temporary.resolve("data");
+        copy(FIXTURES.resolve("kv/nb/fx"), data.resolve("fx"));
+        Path damaged;
+        try (Stream<Path> files = Files.walk(data)) {
+            damaged = files.filter(file -> file.toString().endsWith("-Data.db"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        try (RandomAccessFile file = new RandomAccessFile(damaged.toFile(), "rw")) {
+            file.seek(file.length() / 2);
+            int was = file.read();
+            file.seek(file.length() / 2);
+            file.write(was ^ 1);
+        }
+
+        ReplaceReport report = replace(2, 2, new Dataset.Existing(data));
+
+        assertThat(report.verified()).isFalse();
+        assertThat(report.failure().orElseThrow())
+                .startsWith("streaming")
+                .contains(damaged.getFileName().toString());
+    }
+
+    private List<Path> dataFiles() throws IOException {
+        try (Stream<Path> files = Files.walk(temporary.resolve("work"))) {
+            return files.filter(file -> file.toString().contains("work/data-"))
+                    .filter(file -> file.toString().endsWith("-Data.db"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> tree = Files.walk(from)) {
+            for (Path file : tree.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(target.getParent());
+                Files.copy(file, target);
+            }
+        }
+    }
+}
