@@ -63,6 +63,21 @@ class StreamingNodeTest {
     }
 
     @Test
+    void moves_unchanged_files_at_a_limited_rate() throws Exception {
+        StreamOptions slow = StreamOptions.builder()
+                .connectionsPerHost(1)
+                .entireSSTableThroughputOutbound(4 << 20)
+                .build();
+        try (Cluster cluster =
+                new Cluster(temp, FIXTURES.resolve("multi_sstable").resolve("nb"), slow)) {
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+            cluster.assertTargetEqualsSource();
+        }
+    }
+
+    @Test
     void tells_planners_what_it_holds() throws Exception {
         try (Cluster cluster =
                 new Cluster(temp, FIXTURES.resolve("multi_sstable").resolve("nb"))) {
@@ -150,6 +165,10 @@ class StreamingNodeTest {
         final Path targetDirectory;
 
         Cluster(Path temp, Path fixture) throws IOException {
+            this(temp, fixture, StreamOptions.builder().connectionsPerHost(2).build());
+        }
+
+        Cluster(Path temp, Path fixture, StreamOptions options) throws IOException {
             TableDirectory original = TableDirectory.find(fixture).get(0);
             table = new TableRef(original.id(), original.keyspace(), original.name());
             String name = original.path().getFileName().toString();
@@ -166,8 +185,6 @@ class StreamingNodeTest {
             targetStore = new DirectoryStore(
                     temp.resolve("target"),
                     List.of(new TableDirectory(targetDirectory, table.keyspace(), table.name(), table.id())));
-            StreamOptions options =
-                    StreamOptions.builder().connectionsPerHost(2).build();
             source = StreamingNode.start(sourceNode, options, sourceStore);
             target = StreamingNode.start(targetNode, options, targetStore);
         }

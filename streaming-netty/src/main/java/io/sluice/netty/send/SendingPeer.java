@@ -1,7 +1,5 @@
 package io.sluice.netty.send;
 
-import io.netty.channel.Channel;
-import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.EventLoop;
 import io.sluice.netty.transport.Connection;
 import io.sluice.sstable.SSTable;
@@ -20,7 +18,6 @@ import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttle;
 import io.sluice.streaming.transfer.WholeSSTables;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,9 +38,6 @@ import org.slf4j.LoggerFactory;
 public final class SendingPeer implements Connection.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SendingPeer.class);
 
-    /** The longest region when a rate is set: short enough that the rate holds over any second. */
-    private static final int THROTTLED_REGION_BYTES = 1 << 20;
-
     private static final long DATA_GRACE_SECONDS = 2;
 
     private final UUID planId;
@@ -51,7 +45,7 @@ public final class SendingPeer implements Connection.Listener {
     private final Resources resources;
     private final SendingSession session = new SendingSession();
     private final Connection control;
-    private final Map<Integer, Connection> data = new HashMap<>();
+    private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, PinnedTable> pinned = new HashMap<>();
     private final List<SSTable> offered = new ArrayList<>();
     private final Runnable onFinish;
@@ -82,7 +76,13 @@ public final class SendingPeer implements Connection.Listener {
         if (session.state().isFinal() || data.containsKey(number)) {
             connection.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
         } else {
-            data.put(number, connection);
+            data.put(
+                    number,
+                    new RegionQueue(
+                            connection,
+                            resources.mailbox(),
+                            resources.throttle(),
+                            failure -> post(new Event.Failed(failure))));
         }
     }
 
@@ -192,42 +192,12 @@ public final class SendingPeer implements Connection.Listener {
     }
 
     private void transmit(int number, Extent extent) {
-        Connection connection = data.get(number);
-        if (connection == null) {
+        RegionQueue lane = data.get(number);
+        if (lane == null) {
             on(new Event.Failed(new Failure(ErrorCode.PROTOCOL, "fetch on an unknown data connection " + number)));
             return;
         }
-        Path file = offered.get(extent.offer()).path(extent.component());
-        connection.send(new Message.Stream(extent));
-        Throttle throttle = resources.throttle();
-        if (throttle.isUnlimited()) {
-            sendRegion(connection.channel(), file, extent.offset(), extent.lengthBytes());
-            return;
-        }
-        for (long at = extent.offset(); at < extent.end(); at += THROTTLED_REGION_BYTES) {
-            long offset = at;
-            long length = Math.min(THROTTLED_REGION_BYTES, extent.end() - at);
-            // Pauses only grow, so regions of one connection leave in this order.
-            long pauseNanos = throttle.take(length, System.nanoTime());
-            resources
-                    .mailbox()
-                    .schedule(
-                            () -> sendRegion(connection.channel(), file, offset, length),
-                            pauseNanos,
-                            TimeUnit.NANOSECONDS);
-        }
-    }
-
-    private void sendRegion(Channel channel, Path file, long offset, long length) {
-        channel.writeAndFlush(new DefaultFileRegion(file.toFile(), offset, length))
-                .addListener(sent -> {
-                    if (!sent.isSuccess() && channel.isActive()) {
-                        post(new Event.Failed(new Failure(
-                                ErrorCode.SOURCE_CHANGED,
-                                file.getFileName() + " at offset " + offset + ": "
-                                        + sent.cause().getMessage())));
-                    }
-                });
+        lane.add(offered.get(extent.offer()).path(extent.component()), extent);
     }
 
     private void finish(Action.Finish action) {
@@ -242,7 +212,10 @@ public final class SendingPeer implements Connection.Listener {
         // The receiver closes these when it hears why; were they closed first, it would only see them go.
         resources
                 .mailbox()
-                .schedule(() -> data.values().forEach(Connection::close), DATA_GRACE_SECONDS, TimeUnit.SECONDS);
+                .schedule(
+                        () -> data.values().forEach(lane -> lane.connection().close()),
+                        DATA_GRACE_SECONDS,
+                        TimeUnit.SECONDS);
         onFinish.run();
     }
 }

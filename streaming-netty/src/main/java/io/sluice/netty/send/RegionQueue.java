@@ -1,0 +1,99 @@
+package io.sluice.netty.send;
+
+import io.netty.channel.DefaultFileRegion;
+import io.netty.channel.EventLoop;
+import io.sluice.netty.transport.Connection;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.throttle.Throttle;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits to leave on one data connection. Extents leave in the order they came, each with its announcement in front
+ * of it, cut into regions that are handed to the socket when the throttle lets them go: so a change of the rate counts
+ * from the next region on. Confined to the mailbox.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // writes tell their end to a listener; scheduled sends do nothing else
+final class RegionQueue {
+    /** The longest region when a rate is set: short enough that the rate holds over any second. */
+    private static final int THROTTLED_REGION_BYTES = 1 << 20;
+
+    private final Connection connection;
+    private final EventLoop mailbox;
+    private final Throttle throttle;
+    private final Consumer<Failure> onFailure;
+    private final Queue<Region> waiting = new ArrayDeque<>();
+    private boolean pausing;
+
+    /** @param announced the extent that begins with this region; null in the middle of one */
+    private record Region(@Nullable Extent announced, Path file, long offset, long length) {}
+
+    /** @param onFailure may be called from any thread */
+    RegionQueue(Connection connection, EventLoop mailbox, Throttle throttle, Consumer<Failure> onFailure) {
+        this.connection = connection;
+        this.mailbox = mailbox;
+        this.throttle = throttle;
+        this.onFailure = onFailure;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Sends an extent of {@code file} as soon as all before it have left. */
+    void add(Path file, Extent extent) {
+        long piece = throttle.isUnlimited() ? extent.lengthBytes() : THROTTLED_REGION_BYTES;
+        long at = extent.offset();
+        do {
+            waiting.add(
+                    new Region(at == extent.offset() ? extent : null, file, at, Math.min(piece, extent.end() - at)));
+            at += piece;
+        } while (at < extent.end());
+        if (!pausing) {
+            drain();
+        }
+    }
+
+    private void drain() {
+        while (!waiting.isEmpty()) {
+            Region next = waiting.remove();
+            long pauseNanos = throttle.take(next.length(), System.nanoTime());
+            if (pauseNanos > 0) {
+                pausing = true;
+                mailbox.schedule(() -> resume(next), pauseNanos, TimeUnit.NANOSECONDS);
+                return;
+            }
+            send(next);
+        }
+    }
+
+    private void resume(Region paid) {
+        pausing = false;
+        send(paid);
+        drain();
+    }
+
+    private void send(Region region) {
+        if (region.announced() != null) {
+            connection.send(new Message.Stream(region.announced()));
+        }
+        connection
+                .channel()
+                .writeAndFlush(new DefaultFileRegion(region.file().toFile(), region.offset(), region.length()))
+                .addListener(sent -> {
+                    if (!sent.isSuccess() && connection.channel().isActive()) {
+                        onFailure.accept(new Failure(
+                                ErrorCode.SOURCE_CHANGED,
+                                region.file().getFileName() + " at offset " + region.offset() + ": "
+                                        + sent.cause().getMessage()));
+                    }
+                });
+    }
+}
