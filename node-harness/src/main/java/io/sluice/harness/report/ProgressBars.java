@@ -17,10 +17,13 @@ final class ProgressBars implements ProgressView {
     @Override
     public void show(List<SessionProgress> sessions, long nanos) {
         for (SessionProgress session : sessions) {
+            if (session.filesTotal() == 0) {
+                continue; // still preparing: there is nothing to compare with
+            }
             bars.computeIfAbsent(session.peer().id(), id -> bar(session))
                     .maxHint(session.bytesTotal())
                     .stepTo(session.bytesReceived())
-                    .setExtraMessage(session.filesReceived() + "/" + session.filesTotal() + " files");
+                    .setExtraMessage("  " + session.filesReceived() + "/" + session.filesTotal() + " files");
         }
     }
 
