@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A generated table {@code bench.users (key text, column1 int, value text)}, kept in the work directory for runs of the
- * same size on the same ring. Its SSTables do not overlap, and none crosses the end of a range. Immutable.
+ * A generated table, kept in the work directory for runs of the same size on the same ring, with its schema beside it.
+ * Its SSTables do not overlap, and none crosses the end of a range. Immutable.
  *
  * @param bytes about how much
  * @param ranges of the ring
@@ -26,6 +26,11 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     private static final String TABLE = "users";
     private static final UUID TABLE_ID = new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_6264L);
     private static final String COMPLETE = "complete";
+    private static final String SCHEMA = """
+            CREATE KEYSPACE bench WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};
+            CREATE TABLE bench.users (key text, column1 int, value text, PRIMARY KEY (key, column1))
+                WITH id = %s AND compression = {'enabled': false};
+            """.formatted(TABLE_ID);
 
     public GeneratedData {
         ranges = List.copyOf(ranges);
@@ -60,6 +65,7 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
         int sstables = Math.toIntExact(Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES));
         new DataSetWriter(DataSet.ofBytes(SEED, bytes), Version.NB, WriterOptions.DEFAULTS)
                 .write(table(), ranges, sstables, 1);
+        Files.writeString(directory().resolve("schema.cql"), SCHEMA);
         Files.createFile(directory().resolve(COMPLETE));
     }
 }
