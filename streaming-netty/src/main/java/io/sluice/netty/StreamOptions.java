@@ -1,5 +1,7 @@
 package io.sluice.netty;
 
+import io.sluice.netty.transport.SocketTuning;
+
 /**
  * Settings of a {@link StreamingNode}. Immutable; built by {@link #builder()}.
  *
@@ -11,6 +13,8 @@ public final class StreamOptions {
     private final boolean streamEntireSSTables;
     private final long entireSSTableThroughputOutbound;
     private final int keepAliveSeconds;
+    private final int socketBufferBytes;
+    private final String congestionControl;
 
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
@@ -18,6 +22,8 @@ public final class StreamOptions {
         this.streamEntireSSTables = builder.streamEntireSSTables;
         this.entireSSTableThroughputOutbound = builder.entireSSTableThroughputOutbound;
         this.keepAliveSeconds = builder.keepAliveSeconds;
+        this.socketBufferBytes = builder.socketBufferBytes;
+        this.congestionControl = builder.congestionControl;
     }
 
     public static Builder builder() {
@@ -44,6 +50,14 @@ public final class StreamOptions {
         return keepAliveSeconds;
     }
 
+    public int socketBufferBytes() {
+        return socketBufferBytes;
+    }
+
+    public String congestionControl() {
+        return congestionControl;
+    }
+
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private String clusterName = "sluice";
@@ -51,6 +65,8 @@ public final class StreamOptions {
         private boolean streamEntireSSTables = true;
         private long entireSSTableThroughputOutbound;
         private int keepAliveSeconds = 5;
+        private int socketBufferBytes = SocketTuning.defaultBufferBytes();
+        private String congestionControl = "";
 
         private Builder() {}
 
@@ -87,10 +103,29 @@ public final class StreamOptions {
             return this;
         }
 
+        /**
+         * Send and receive buffers of data connections, 0 to 1 GiB; 0 leaves them to the kernel, which grows them as
+         * needed; default 4 MiB where the kernel allows as much, else 0; key {@code stream_socket_buffer}.
+         */
+        public Builder socketBufferBytes(int bytes) {
+            this.socketBufferBytes = bytes;
+            return this;
+        }
+
+        /**
+         * The kernel's algorithm of congestion control for data that leaves, as {@code cubic}; empty for the system's
+         * default, but cubic on loopback; default empty; key {@code stream_congestion_control}. Only on Linux.
+         */
+        public Builder congestionControl(String algorithm) {
+            this.congestionControl = algorithm;
+            return this;
+        }
+
         public StreamOptions build() {
             check("streaming_connections_per_host", connectionsPerHost, 1, 32);
             check("entire_sstable_stream_throughput_outbound", entireSSTableThroughputOutbound, 0, Long.MAX_VALUE);
             check("streaming_keep_alive_period", keepAliveSeconds, 1, 86_400);
+            check("stream_socket_buffer", socketBufferBytes, 0, 1 << 30);
             return new StreamOptions(this);
         }
 

@@ -3,10 +3,12 @@ package io.sluice.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.receive.PlanExecution;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
+import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -86,13 +88,16 @@ public final class StreamingNode implements AutoCloseable {
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
         EventLoop mailbox = transport.mailbox();
         Throttle throttle = new Throttle(options.entireSSTableThroughputOutbound(), System.nanoTime());
-        Acceptor acceptor =
-                new Acceptor(self, options.clusterName(), new SendingPeer.Resources(mailbox, disk, store, throttle));
+        SocketTuning tuning = new SocketTuning(options.socketBufferBytes(), options.congestionControl());
+        DataLinks links = new DataLinks("sluice-" + self.name(), tuning);
+        Acceptor acceptor = new Acceptor(
+                self, options.clusterName(), new SendingPeer.Resources(mailbox, disk, store, throttle, tuning));
         ChannelFuture bound = transport
                 .listen(self.address(), Connection.initializer(acceptor::stranger, options.keepAliveSeconds(), false))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             transport.close();
+            links.close();
             disk.shutdown();
             staging.close();
             throw new IOException(
@@ -106,7 +111,7 @@ public final class StreamingNode implements AutoCloseable {
                 disk,
                 acceptor,
                 bound.channel(),
-                new PlanExecution.Resources(dialer, mailbox, disk, store, staging));
+                new PlanExecution.Resources(dialer, links, mailbox, disk, store, staging));
     }
 
     /** {@code epoll} (regions leave by sendfile) or {@code nio}. */
@@ -204,6 +209,7 @@ public final class StreamingNode implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         transport.close();
+        resources.links().close();
         disk.shutdown();
         try {
             if (!disk.awaitTermination(5, TimeUnit.SECONDS)) {

@@ -56,7 +56,8 @@ public final class PlanExecution {
     private Optional<Failure> failure = Optional.empty();
 
     /** What a plan works with; owned by the node. */
-    public record Resources(Dialer dialer, Executor mailbox, Executor disk, TableStore store, StagingArea staging) {}
+    public record Resources(
+            Dialer dialer, DataLinks links, Executor mailbox, Executor disk, TableStore store, StagingArea staging) {}
 
     public PlanExecution(StreamPlan plan, Resources resources, int connectionsPerHost) {
         this.plan = plan;

@@ -44,9 +44,8 @@ final class ReceivingPeer {
     private final Executor mailbox;
     private final Executor disk;
     private final PlanExecution plan;
-    private final StagedFiles files = new StagedFiles();
-    private final Map<Integer, ExtentReceiver> receivers = new HashMap<>();
-    private final Map<Integer, Connection> data = new HashMap<>();
+    private final StagedFiles files;
+    private final Map<Integer, DataLink> data = new HashMap<>();
     private @Nullable Connection control;
 
     ReceivingPeer(PlanExecution plan, Operation operation, Node peer, List<StreamRequest> requests, int connections) {
@@ -56,6 +55,7 @@ final class ReceivingPeer {
         this.dialer = plan.resources().dialer();
         this.mailbox = plan.resources().mailbox();
         this.disk = plan.resources().disk();
+        this.files = new StagedFiles(plan.resources().links().writeBack(), e -> post(new Event.Failed(Failure.of(e))));
         requests.forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = requests.stream()
                 .map(request -> new Message.TableRequest(request.table().id(), request.ranges()))
@@ -164,32 +164,27 @@ final class ReceivingPeer {
     }
 
     private void openData(int count) {
-        for (int i = 0; i < count; i++) {
-            int number = i;
-            ExtentReceiver receiver = new ExtentReceiver(number, files, new Arrivals());
-            receivers.put(number, receiver);
-            dialer.dial(peer, Message.Role.DATA, planId, number, receiver, answer(connection -> {
-                data.put(number, connection);
-                on(new Event.DataConnected(number));
-            }));
+        for (int number = 0; number < count; number++) {
+            Message hello = dialer.hello(peer, Message.Role.DATA, planId, number);
+            DataLink link = new DataLink(number, peer, hello, plan.resources().links(), files, new Arrivals());
+            data.put(number, link);
+            plan.resources().links().start(link);
         }
     }
 
     private void fetch(int number, List<Extent> extents) {
-        Connection connection = data.get(number);
-        ExtentReceiver receiver = receivers.get(number);
-        if (connection == null || receiver == null) {
+        DataLink link = data.get(number);
+        if (link == null) {
             throw new IllegalStateException("fetch on data connection " + number + ", which is not open");
         }
-        receiver.expect(extents);
-        connection.send(new Message.Fetch(extents));
+        link.fetch(extents);
     }
 
     private void finish(Optional<Failure> failure) {
         failure.ifPresentOrElse(
                 f -> LOG.warn("plan {} session with {}: failed: {}", planId, peer, f),
                 () -> LOG.info("plan {} session with {}: complete", planId, peer));
-        data.values().forEach(Connection::close);
+        data.values().forEach(DataLink::close);
         if (control != null) {
             control.close();
         }
@@ -222,15 +217,20 @@ final class ReceivingPeer {
     }
 
     /** Brings what the data connections see to the mailbox. */
-    private final class Arrivals implements ExtentReceiver.Sink {
+    private final class Arrivals implements DataLink.Sink {
+        @Override
+        public void opened(int connection) {
+            post(new Event.DataConnected(connection));
+        }
+
         @Override
         public void arrived(int connection, Extent extent, long crc32) {
             post(new Event.Arrived(connection, extent, crc32));
         }
 
         @Override
-        public void lost(String reason) {
-            post(new Event.PeerLost(reason));
+        public void lost(int connection, String reason) {
+            post(new Event.PeerLost("data connection " + connection + ": " + reason));
         }
 
         @Override

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole.
@@ -19,7 +20,16 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class StagedFiles {
     private final Map<Integer, Landing> landings = new ConcurrentHashMap<>();
-    private final Map<Key, FileChannel> open = new ConcurrentHashMap<>();
+    private final Map<Key, LandingFile> open = new ConcurrentHashMap<>();
+
+    private final WriteBack writeBack;
+    private final Consumer<IOException> onError;
+
+    /** @param onError hears of a disk that lost bytes it had taken */
+    StagedFiles(WriteBack writeBack, Consumer<IOException> onError) {
+        this.writeBack = writeBack;
+        this.onError = onError;
+    }
 
     private record Key(int offer, Component component) {}
 
@@ -39,7 +49,7 @@ final class StagedFiles {
     }
 
     /** The file of an extent, open for writing. */
-    FileChannel file(Extent extent) throws IOException {
+    LandingFile file(Extent extent) throws IOException {
         try {
             return open.computeIfAbsent(new Key(extent.offer(), extent.component()), this::create);
         } catch (UncheckedIOException e) {
@@ -47,10 +57,11 @@ final class StagedFiles {
         }
     }
 
-    private FileChannel create(Key key) {
+    private LandingFile create(Key key) {
         Landing landing = landing(key.offer());
         try {
-            return landing.set().create(landing.descriptor(), key.component());
+            FileChannel file = landing.set().create(landing.descriptor(), key.component());
+            return new LandingFile(file, writeBack.watch(file, onError));
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }
@@ -60,7 +71,7 @@ final class StagedFiles {
     void close(SSTableOffer offer) throws IOException {
         for (var manifest : offer.components()) {
             Key key = new Key(offer.number(), manifest.component());
-            FileChannel file = open.remove(key);
+            LandingFile file = open.remove(key);
             if (file != null) {
                 file.close();
             } else {
@@ -72,7 +83,7 @@ final class StagedFiles {
     /** Closes whatever is open, when the session is over; the first error is thrown after all were tried. */
     void closeAll() throws IOException {
         List<IOException> errors = new ArrayList<>();
-        for (FileChannel file : open.values()) {
+        for (LandingFile file : open.values()) {
             try {
                 file.close();
             } catch (IOException e) {

@@ -2,6 +2,7 @@ package io.sluice.netty.send;
 
 import io.netty.channel.EventLoop;
 import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.SocketTuning;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -51,7 +52,8 @@ public final class SendingPeer implements Connection.Listener {
     private final Runnable onFinish;
 
     /** What sessions work with; owned by the node. */
-    public record Resources(EventLoop mailbox, Executor disk, TableStore store, Throttle throttle) {}
+    public record Resources(
+            EventLoop mailbox, Executor disk, TableStore store, Throttle throttle, SocketTuning tuning) {}
 
     /**
      * A session with {@code peer}, which has just opened {@code control}.
@@ -76,6 +78,13 @@ public final class SendingPeer implements Connection.Listener {
         if (session.state().isFinal() || data.containsKey(number)) {
             connection.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
         } else {
+            String congestionControl = resources.tuning().applyTo(connection.channel());
+            LOG.info(
+                    "plan {} session of {}: data connection {}, congestion control {}",
+                    planId,
+                    peer,
+                    number,
+                    congestionControl);
             data.put(
                     number,
                     new RegionQueue(

@@ -28,10 +28,15 @@ public final class Dialer {
         void failed(StreamException reason);
     }
 
+    /** What a connection to {@code peer} begins with. */
+    public Message hello(Node peer, Message.Role role, UUID planId, int number) {
+        return new Message.Hello(clusterName, self, peer.id(), role, planId, number);
+    }
+
     /** Opens one connection, and hands it to {@code listener} once the peer has welcomed it. */
     public void dial(
             Node peer, Message.Role role, UUID planId, int number, Connection.Listener listener, Answer answer) {
-        Message hello = new Message.Hello(clusterName, self, peer.id(), role, planId, number);
+        Message hello = hello(peer, role, planId, number);
         boolean keepsAlive = role == Message.Role.CONTROL;
         ChannelFuture connected = transport.connect(
                 peer.address(),

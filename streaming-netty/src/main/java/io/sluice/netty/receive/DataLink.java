@@ -1,0 +1,290 @@
+package io.sluice.netty.receive;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.ring.Node;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The receiving end of one data connection: a thread that asks for extents and takes what comes from the socket to the
+ * files, through one reused buffer. The checksum is taken between the two, while the bytes are in the cache. Only
+ * extents that were fetched on this connection, in that order, are accepted.
+ *
+ * <p>Blocking on purpose: of all portable ways this one costs the least CPU for a byte, and a disk that stalls holds up
+ * nobody but this connection's sender. See docs/decisions/0004.
+ *
+ * <p>Thread-safe; {@link #run} is the thread.
+ */
+final class DataLink implements Runnable, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DataLink.class);
+    private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+    private static final int WELCOME_TIMEOUT_MILLIS = 10_000;
+    /** More than any message that may come on a data connection. */
+    private static final int MAX_FRAME_BYTES = 4 << 10;
+
+    private final int number;
+    private final Node peer;
+    private final Message hello;
+    private final DataLinks shared;
+    private final StagedFiles files;
+    private final Sink sink;
+
+    private final BlockingQueue<List<Extent>> toFetch = new LinkedBlockingQueue<>();
+    private volatile boolean closed;
+    private volatile @Nullable SocketChannel socket;
+
+    // Of the thread alone.
+    private final Queue<Extent> expected = new ArrayDeque<>();
+    private final CRC32 crc = new CRC32();
+    private @Nullable Extent current;
+    private @Nullable LandingFile file;
+    private long position;
+
+    /** Who hears what becomes of a connection. Called by its thread. */
+    interface Sink {
+        void opened(int connection);
+
+        void arrived(int connection, Extent extent, long crc32);
+
+        /** The connection is over, and not because it was closed at this end. */
+        void lost(int connection, String reason);
+
+        /** What arrived could not be kept. */
+        void failed(Throwable cause);
+    }
+
+    DataLink(int number, Node peer, Message hello, DataLinks shared, StagedFiles files, Sink sink) {
+        this.number = number;
+        this.peer = peer;
+        this.hello = hello;
+        this.shared = shared;
+        this.files = files;
+        this.sink = sink;
+    }
+
+    /** Asks the peer for these, in this order, after all that was asked for before. */
+    void fetch(List<Extent> extents) {
+        toFetch.add(extents);
+    }
+
+    /** Ends the connection at once. */
+    @Override
+    public void close() {
+        closed = true;
+        toFetch.add(List.of()); // wakes the thread if it waits for work
+        SocketChannel open = socket;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                LOG.debug("closing data connection {} to {}: {}", number, peer, e.toString());
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        try (SocketChannel open = SocketChannel.open()) {
+            socket = open;
+            if (closed) {
+                return;
+            }
+            connect(open);
+            sink.opened(number);
+            receive(open);
+        } catch (LandingException e) {
+            sink.failed(e.getCause());
+        } catch (IOException | StreamException e) {
+            if (!closed) {
+                sink.lost(number, String.valueOf(e.getMessage()));
+            }
+        } catch (RuntimeException e) {
+            sink.failed(e);
+        }
+    }
+
+    private void connect(SocketChannel open) throws IOException {
+        shared.tuning().applyTo(open);
+        open.socket()
+                .connect(
+                        new InetSocketAddress(
+                                peer.address().host(), peer.address().port()),
+                        CONNECT_TIMEOUT_MILLIS);
+        send(open, hello);
+        open.socket().setSoTimeout(WELCOME_TIMEOUT_MILLIS);
+        Message answer = readFrame(open.socket().getInputStream());
+        open.socket().setSoTimeout(0);
+        if (answer instanceof Message.SessionFailed refusal) {
+            throw new StreamException(refusal.code(), "it refused: " + refusal.reason());
+        }
+        if (!(answer instanceof Message.Welcome welcome) || !welcome.node().equals(peer.id())) {
+            throw new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but is not " + peer);
+        }
+    }
+
+    private static Message readFrame(InputStream in) throws IOException {
+        byte[] header = in.readNBytes(MessageCodec.HEADER_LENGTH_BYTES);
+        if (header.length < MessageCodec.HEADER_LENGTH_BYTES) {
+            throw new EOFException("the peer closed the connection");
+        }
+        int length = frameLength(ByteBuffer.wrap(header));
+        byte[] rest = in.readNBytes(length - header.length);
+        return MessageCodec.decode(
+                ByteBuffer.allocate(length).put(header).put(rest).flip());
+    }
+
+    private static int frameLength(ByteBuffer header) {
+        int length = MessageCodec.frameLength(header);
+        if (length > MAX_FRAME_BYTES) {
+            throw new StreamException(ErrorCode.PROTOCOL, "a message of " + length + " bytes on a data connection");
+        }
+        return length;
+    }
+
+    private static void send(SocketChannel open, Message message) throws IOException {
+        ByteBuffer bytes = MessageCodec.encode(message);
+        while (bytes.hasRemaining()) {
+            open.write(bytes);
+        }
+    }
+
+    private void receive(SocketChannel open) throws IOException {
+        ByteBuffer buffer = shared.buffers().take();
+        try {
+            buffer.clear().flip(); // nothing in it yet
+            while (!closed) {
+                askForMore(open);
+                if (isIdle()) {
+                    continue; // closed while it waited
+                }
+                buffer.compact();
+                if (open.read(buffer) < 0) {
+                    throw new EOFException("the peer closed the connection");
+                }
+                buffer.flip();
+                consume(buffer);
+            }
+        } finally {
+            shared.buffers().give(buffer);
+        }
+    }
+
+    /** Sends all fetches that wait; waits for one if nothing is on its way. */
+    private void askForMore(SocketChannel open) throws IOException {
+        try {
+            List<Extent> next = isIdle() ? toFetch.take() : toFetch.poll();
+            while (next != null) {
+                if (!next.isEmpty()) {
+                    expected.addAll(next);
+                    send(open, new Message.Fetch(next));
+                }
+                next = toFetch.poll();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    /** Whether all that was asked for has arrived. */
+    private boolean isIdle() {
+        return expected.isEmpty() && current == null;
+    }
+
+    /** Takes as much from {@code buffer} as makes sense; the beginning of a message stays in it. */
+    private void consume(ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            Extent extent = current;
+            if (extent != null) {
+                land(extent, buffer);
+            } else if (!begin(buffer)) {
+                return;
+            }
+        }
+    }
+
+    /** Reads the announcement of an extent; false if not all of it is there yet. */
+    private boolean begin(ByteBuffer buffer) throws IOException {
+        if (buffer.remaining() < MessageCodec.HEADER_LENGTH_BYTES) {
+            return false;
+        }
+        int length = frameLength(buffer.slice(buffer.position(), MessageCodec.HEADER_LENGTH_BYTES));
+        if (buffer.remaining() < length) {
+            return false;
+        }
+        Message message = MessageCodec.decode(buffer.slice(buffer.position(), length));
+        buffer.position(buffer.position() + length);
+        if (message instanceof Message.SessionFailed failed) {
+            throw new StreamException(failed.code(), failed.reason());
+        }
+        if (!(message instanceof Message.Stream stream)) {
+            throw new StreamException(ErrorCode.PROTOCOL, message.getClass().getSimpleName() + " on a data connection");
+        }
+        Extent extent = stream.extent();
+        if (!extent.equals(expected.poll())) {
+            throw new StreamException(ErrorCode.PROTOCOL, extent + " was not fetched, or not in this order");
+        }
+        try {
+            file = files.file(extent);
+        } catch (IOException e) {
+            throw new LandingException(e);
+        }
+        current = extent;
+        position = extent.offset();
+        crc.reset();
+        return true;
+    }
+
+    private void land(Extent extent, ByteBuffer buffer) throws LandingException {
+        int from = buffer.position();
+        int end = buffer.limit();
+        int length = (int) Math.min(buffer.remaining(), extent.end() - position);
+        buffer.limit(from + length);
+        crc.update(buffer);
+        buffer.position(from);
+        try {
+            Objects.requireNonNull(file).write(buffer, position);
+        } catch (IOException e) {
+            throw new LandingException(e);
+        }
+        buffer.limit(end);
+        position += length;
+        if (position == extent.end()) {
+            current = null;
+            sink.arrived(number, extent, crc.getValue());
+        }
+    }
+
+    /** The disk's fault, not the connection's. */
+    private static final class LandingException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        LandingException(IOException cause) {
+            super(cause);
+        }
+
+        @Override
+        public synchronized Throwable getCause() {
+            return Objects.requireNonNull(super.getCause());
+        }
+    }
+}

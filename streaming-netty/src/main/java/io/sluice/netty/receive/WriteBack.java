@@ -1,0 +1,88 @@
+package io.sluice.netty.receive;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Makes landed bytes durable in steps, behind the back of the receiving threads: so the last sync of a file has little
+ * left to do, and the dirty pages of a node stay bounded. Who lands a byte never waits for the disk, unless the disk is
+ * so far behind that the bound is reached; then the sender feels it through the socket.
+ *
+ * <p>The portable stand-in for {@code sync_file_range}: {@link FileChannel#force} from another thread.
+ *
+ * <p>Thread-safe.
+ */
+final class WriteBack {
+    /** Long enough to let the disk work in peace, short enough to keep it busy from the start. */
+    private static final long STEP_BYTES = 8 << 20;
+
+    private final Executor threads;
+    private final long maxDirtyBytes;
+    private final AtomicLong dirtyBytes = new AtomicLong();
+
+    /** @param maxDirtyBytes landed and not yet synced, over all files */
+    WriteBack(Executor threads, long maxDirtyBytes) {
+        this.threads = threads;
+        this.maxDirtyBytes = maxDirtyBytes;
+    }
+
+    /** What of one file is landed and not yet synced. */
+    final class Debt {
+        private final FileChannel file;
+        private final Consumer<IOException> onError;
+        private final AtomicLong unsyncedBytes = new AtomicLong();
+
+        private Debt(FileChannel file, Consumer<IOException> onError) {
+            this.file = file;
+            this.onError = onError;
+        }
+
+        /** Counts bytes that were just written. */
+        void add(long bytes) throws IOException {
+            boolean isFull = dirtyBytes.addAndGet(bytes) > maxDirtyBytes;
+            if (unsyncedBytes.addAndGet(bytes) < STEP_BYTES && !isFull) {
+                return;
+            }
+            long now = unsyncedBytes.getAndSet(0);
+            if (isFull) {
+                sync(now);
+            } else {
+                threads.execute(() -> syncBehind(now));
+            }
+        }
+
+        private void syncBehind(long bytes) {
+            try {
+                sync(bytes);
+            } catch (ClosedChannelException staged) {
+                // The file is whole and will be synced as such.
+                return;
+            } catch (IOException e) {
+                // Only one sync is told of bytes that the disk has lost: the next one would succeed.
+                onError.accept(e);
+            }
+        }
+
+        private void sync(long bytes) throws IOException {
+            try {
+                file.force(false);
+            } finally {
+                dirtyBytes.addAndGet(-bytes);
+            }
+        }
+
+        /** Somebody else takes care of the rest of this file. */
+        void settle() {
+            dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
+        }
+    }
+
+    /** Watches over a new file. */
+    Debt watch(FileChannel file, Consumer<IOException> onError) {
+        return new Debt(file, onError);
+    }
+}
