@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.config.ValueType;
@@ -88,6 +89,7 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         SluiceConfig settings = SluiceConfig.read(config);
         ScenarioFile file = scenario == null ? ScenarioFile.NONE : ScenarioFile.read(scenario);
         ReplaceOptions options = options(file);
+        requireFolderOf(json);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file))) {
             LogFile.at(work.log());
             ReplaceReport report = ReplaceScenario.run(options, work, settings, audience(work));
@@ -100,6 +102,15 @@ final class ReplaceNodeCommand implements Callable<Integer> {
                 System.err.println("sluice: " + report.failure().get() + " (logs: " + work.root() + ")");
             }
             return (report.verified() ? ExitCode.OK : ExitCode.FAILED).number();
+        }
+    }
+
+    /** Found out now, not when the work is done and nothing can be said of it any more. */
+    private static void requireFolderOf(@Nullable Path report) {
+        Path folder = report == null ? null : report.toAbsolutePath().getParent();
+        if (folder != null && !Files.isWritable(folder)) {
+            throw new ConfigException(
+                    "--json " + report + ": cannot be written (expected: a file in a folder that exists)");
         }
     }
 

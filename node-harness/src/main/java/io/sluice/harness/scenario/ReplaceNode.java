@@ -117,10 +117,23 @@ final class ReplaceNode {
         Dataset.Generated wanted = (Dataset.Generated) options.dataset();
         GeneratedData generated = new GeneratedData(work, wanted.bytes(), ring.ranges());
         if (!generated.isThere()) {
+            requireSpace(wanted.bytes());
             audience.tell("Generating " + Bytes.text(wanted.bytes()) + " (kept for later runs)");
             generated.generate();
         }
         return generated.directory();
+    }
+
+    /** The data, and what the replacement receives of it; the members only link to it. */
+    private void requireSpace(long dataBytes) throws IOException, ScenarioException {
+        long needed = dataBytes + dataBytes / options.nodes() * options.replicationFactor();
+        long free = Files.getFileStore(work.root()).getUsableSpace();
+        if (needed > free) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    "--size " + Bytes.text(dataBytes) + ": needs about " + Bytes.text(needed) + " in " + work.root()
+                            + ", where " + Bytes.text(free) + " are free (choose less, or another --work-dir)");
+        }
     }
 
     private Loss loseLast(Ring ring) throws IOException, InterruptedException {

@@ -6,10 +6,12 @@ import java.nio.file.Path;
 /**
  * What to replace a node with, and in what cluster. Immutable.
  *
- * @param nodes members before one of them dies, at least 2
+ * @param nodes members before one of them dies, 2 to 64
  * @param replicationFactor 2 to {@code nodes}: what only the dead node held is lost
  */
 public record ReplaceOptions(int nodes, int replicationFactor, Dataset dataset) {
+    private static final long MIN_GENERATED_BYTES = 1 << 20;
+
     /** Where the data of the run comes from. */
     public sealed interface Dataset {
         /** SSTables that are there: a data directory, keyspaces in it. */
@@ -30,8 +32,13 @@ public record ReplaceOptions(int nodes, int replicationFactor, Dataset dataset) 
     }
 
     public ReplaceOptions {
-        if (nodes < 2) {
-            throw new IllegalArgumentException("--nodes: " + nodes + " (expected: at least 2: one dies, one is left)");
+        if (nodes < 2 || nodes > ReplaceScenario.MAX_NODES) {
+            throw new IllegalArgumentException("--nodes: " + nodes + " (expected: 2 to " + ReplaceScenario.MAX_NODES
+                    + "; one dies, and at least one must be left)");
+        }
+        if (dataset instanceof Dataset.Generated generated && generated.bytes() < MIN_GENERATED_BYTES) {
+            throw new IllegalArgumentException("--size: " + generated.bytes() + " bytes (expected: at least "
+                    + Bytes.text(MIN_GENERATED_BYTES) + ")");
         }
         if (replicationFactor < 2 || replicationFactor > nodes) {
             throw new IllegalArgumentException("--replication-factor: " + replicationFactor + " (expected: 2 to "

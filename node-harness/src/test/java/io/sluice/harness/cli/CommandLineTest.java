@@ -72,6 +72,23 @@ class CommandLineTest {
     }
 
     @Test
+    void data_that_does_not_fit_is_not_begun() {
+        Ended ended = replace("--size", "900000TiB");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("--size 900000.00 TiB: needs about ").contains("are free (choose less");
+        assertThat(temporary.resolve("work")).isDirectoryNotContaining("glob:**/data-*");
+    }
+
+    @Test
+    void a_report_that_cannot_be_written_is_noticed_before_the_work() {
+        Ended ended = replace("--size", "1MiB", "--json", "/no/such/folder/report.json");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("--json /no/such/folder/report.json: cannot be written");
+    }
+
+    @Test
     void a_size_needs_its_unit() {
         Ended ended = replace("--size", "100");
 
