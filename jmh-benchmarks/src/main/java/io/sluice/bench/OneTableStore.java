@@ -19,19 +19,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** One table whose files nobody changes: pinning needs no links. What was received can be thrown away again. */
-final class OneTableStore implements TableStore {
+public final class OneTableStore implements TableStore {
     private final TableRef table;
     private final Path live;
     private final Path staging;
     private final AtomicInteger nextId = new AtomicInteger(1_000_000);
 
-    OneTableStore(TableRef table, Path live, Path staging) {
+    /** A table whose files are, or become live, in {@code live}. */
+    public OneTableStore(TableRef table, Path live, Path staging) {
         this.table = table;
         this.live = live;
         this.staging = staging;
     }
 
-    static TableRef refOf(TableDirectory directory) {
+    /** The table that a folder is for. */
+    public static TableRef refOf(TableDirectory directory) {
         return new TableRef(directory.id(), directory.keyspace(), directory.name());
     }
 
@@ -78,7 +80,7 @@ final class OneTableStore implements TableStore {
     }
 
     /** Removes every file of the live folder. */
-    void clear() throws IOException {
+    public void clear() throws IOException {
         try (Stream<Path> files = Files.list(live)) {
             for (Path file : files.toList()) {
                 Files.delete(file);

@@ -13,6 +13,7 @@ import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.Message;
@@ -82,14 +83,24 @@ public final class StreamingNode implements AutoCloseable {
      * @throws IOException if recovery or binding fails
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {
-        StagingArea staging = StagingArea.open(store, new FileSystemDisk());
+        return start(self, options, store, new FileSystemDisk());
+    }
+
+    /**
+     * The same, on a disk of the caller's: one that counts, or that fails on purpose.
+     *
+     * @throws IOException if recovery or binding fails
+     */
+    public static StreamingNode start(Node self, StreamOptions options, TableStore store, Disk files)
+            throws IOException {
+        StagingArea staging = StagingArea.open(store, files);
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
         EventLoop mailbox = transport.mailbox();
         Throttle throttle = new Throttle(options.entireSSTableThroughputOutbound(), System.nanoTime());
         SocketTuning tuning = new SocketTuning(options.socketBufferBytes(), options.congestionControl());
-        DataLinks links = new DataLinks("sluice-" + self.name(), tuning);
+        DataLinks links = new DataLinks("sluice-" + self.name(), tuning, files);
         Acceptor acceptor = new Acceptor(
                 self, options.clusterName(), new SendingPeer.Resources(mailbox, disk, store, throttle, tuning));
         ChannelFuture bound = transport

@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Unmatched;
 
 /** {@code ./sluice bench}: the JMH benchmarks, in a process of their own. Not thread-safe. */
 @Command(
         name = "bench",
+        subcommands = BenchCommand.Transfer.class,
         mixinStandardHelpOptions = true,
         description = "Measures each end of a whole-SSTable transfer with JMH: real bytes, a real socket, real files.",
         footer = {
@@ -55,21 +57,42 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(paramLabel = "JMH", description = "Options of JMH.")
     private List<String> jmh = new ArrayList<>();
 
-    @Override
-    public Integer call() throws IOException, InterruptedException, ScenarioException {
+    /** Whole transfers, beside a C program; its options are those of the benchmark. */
+    @Command(
+            name = "transfer",
+            description = "Moves whole SSTables between two processes, beside a C program that moves the same files.")
+    static final class Transfer implements Callable<Integer> {
+        @Unmatched
+        private List<String> options = new ArrayList<>();
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            List<String> command = new ArrayList<>(java());
+            command.add("-Dsluice.home=" + System.getProperty("sluice.home", "."));
+            command.add("io.sluice.bench.transfer.TransferBench");
+            command.addAll(options);
+            return new ProcessBuilder(command).inheritIO().start().waitFor();
+        }
+    }
+
+    /** How a benchmark is started, up to its main class. */
+    private static List<String> java() {
         String classPath = System.getProperty("sluice.bench.classpath");
         if (classPath == null) {
             throw new ConfigException(
                     "bench: the benchmarks are not on the class path (expected: run by ./sluice bench)");
         }
+        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath);
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, ScenarioException {
+        List<String> command = new ArrayList<>(java());
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             Path table = sstable == null ? generated(work) : onlyTable(sstable);
             Path results = work.root().resolve("bench.json");
             Path received = target == null ? work.root() : target;
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    classPath,
+            command.addAll(List.of(
                     "org.openjdk.jmh.Main",
                     BENCHMARK,
                     "-p",
@@ -92,7 +115,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private static Path generated(WorkDirectory work) throws IOException {
-        GeneratedData data = new GeneratedData(work, GENERATED_BYTES, TokenRanges.FULL.ranges());
+        GeneratedData data = GeneratedData.of(work, GENERATED_BYTES, TokenRanges.FULL.ranges());
         if (!data.isThere()) {
             System.out.println("Generating 1 GiB (kept for later runs)");
             data.generate();

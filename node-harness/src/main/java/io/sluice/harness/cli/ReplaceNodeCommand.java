@@ -3,7 +3,6 @@ package io.sluice.harness.cli;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
-import io.sluice.harness.config.ValueType;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.Audience;
@@ -75,14 +74,6 @@ final class ReplaceNodeCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
-
-    /** Reads {@code 1GiB}. */
-    static final class SizeConverter implements CommandLine.ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            return (Long) ValueType.BYTES.read("--size", text);
-        }
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {

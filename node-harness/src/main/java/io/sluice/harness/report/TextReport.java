@@ -4,8 +4,6 @@ import io.sluice.harness.report.ReplaceReport.Source;
 import io.sluice.harness.report.ReplaceReport.Transfer;
 import io.sluice.harness.report.ReplaceReport.Usage;
 import java.io.PrintStream;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /** A report as tables on a terminal. Stateless. */
@@ -38,49 +36,30 @@ public final class TextReport {
                 transfer.megabytesPerSecond(),
                 transfer.sstables(),
                 transfer.files());
-        List<List<String>> sources = new ArrayList<>();
-        sources.add(List.of("source", "address", "bytes", "files", "SSTables", "mode"));
+        TextTable sources = new TextTable("source", "address", "bytes", "files", "SSTables", "mode");
         for (Source source : report.sources()) {
-            sources.add(List.of(
+            sources.row(
                     source.node(),
                     source.address(),
                     Bytes.text(source.bytes()),
                     Integer.toString(source.files()),
                     Integer.toString(source.sstables()),
-                    source.mode()));
+                    source.mode());
         }
-        table(sources, out);
-        List<List<String>> processes = new ArrayList<>();
-        processes.add(List.of("process", "role", "CPU while streaming", "in the kernel", "peak memory"));
+        sources.print(out);
+        TextTable processes = new TextTable("process", "role", "CPU while streaming", "in the kernel", "peak memory");
         for (Usage usage : report.processes()) {
-            processes.add(List.of(
+            processes.row(
                     usage.node(),
                     usage.role(),
                     seconds(usage.cpuSeconds()),
                     usage.systemCpuSeconds().map(TextReport::seconds).orElse("?"),
-                    usage.peakMemoryBytes().map(Bytes::text).orElse("?")));
+                    usage.peakMemoryBytes().map(Bytes::text).orElse("?"));
         }
-        table(processes, out);
+        processes.print(out);
     }
 
     private static String seconds(double seconds) {
         return String.format(Locale.ROOT, "%.2f s", seconds);
-    }
-
-    private static void table(List<List<String>> rows, PrintStream out) {
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder("  ");
-            for (int column = 0; column < row.size(); column++) {
-                int at = column;
-                int width = rows.stream()
-                        .mapToInt(any -> any.get(at).length())
-                        .max()
-                        .orElse(0);
-                line.append(row.get(column))
-                        .append(" ".repeat(width - row.get(column).length() + 2));
-            }
-            out.println(line.toString().stripTrailing());
-        }
-        out.println();
     }
 }

@@ -17,8 +17,9 @@ import java.util.UUID;
  *
  * @param bytes about how much
  * @param ranges of the ring
+ * @param sstables at least one for each range
  */
-public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ranges) {
+public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ranges, int sstables) {
     private static final long SEED = 1;
     private static final long SSTABLE_BYTES = 160L << 20;
     private static final int MIN_SSTABLES = 6;
@@ -36,6 +37,12 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
         ranges = List.copyOf(ranges);
     }
 
+    /** In SSTables of up to 160 MiB, as leveled compaction leaves them. */
+    public static GeneratedData of(WorkDirectory work, long bytes, List<TokenRange> ranges) {
+        int sstables = Math.toIntExact(Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES));
+        return new GeneratedData(work, bytes, ranges, sstables);
+    }
+
     /** The data directory: keyspaces lie in it. */
     public Path directory() {
         return work.root().resolve(folder());
@@ -50,7 +57,7 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
 
     private String folder() {
         // The boundaries of the ring are in the name: SSTables of another ring may cross them.
-        return "data-" + bytes + "-" + Integer.toHexString(ranges.hashCode());
+        return "data-" + bytes + "-" + sstables + "-" + Integer.toHexString(ranges.hashCode());
     }
 
     /** Whether an earlier run has finished it. */
@@ -62,7 +69,6 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     public void generate() throws IOException {
         work.clear(folder());
         Files.createDirectories(table());
-        int sstables = Math.toIntExact(Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES));
         new DataSetWriter(DataSet.ofBytes(SEED, bytes), Version.NB, WriterOptions.DEFAULTS)
                 .write(table(), ranges, sstables, 1);
         Files.writeString(directory().resolve("schema.cql"), SCHEMA);

@@ -115,7 +115,7 @@ final class ReplaceNode {
             return existing.directory();
         }
         Dataset.Generated wanted = (Dataset.Generated) options.dataset();
-        GeneratedData generated = new GeneratedData(work, wanted.bytes(), ring.ranges());
+        GeneratedData generated = GeneratedData.of(work, wanted.bytes(), ring.ranges());
         if (!generated.isThere()) {
             requireSpace(wanted.bytes());
             audience.tell("Generating " + Bytes.text(wanted.bytes()) + " (kept for later runs)");

@@ -1,6 +1,7 @@
 package io.sluice.streaming.install;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,6 +12,9 @@ public interface Disk {
 
     /** Makes the content of a file durable. */
     void syncFile(Path file) throws IOException;
+
+    /** Makes durable what was written to an open file until now; more may be written meanwhile. */
+    void syncWritten(FileChannel file) throws IOException;
 
     /** Makes the names in a directory durable. */
     void syncDirectory(Path directory) throws IOException;

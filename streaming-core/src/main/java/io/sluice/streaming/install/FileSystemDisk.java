@@ -26,6 +26,11 @@ public final class FileSystemDisk implements Disk {
     }
 
     @Override
+    public void syncWritten(FileChannel file) throws IOException {
+        file.force(false);
+    }
+
+    @Override
     public void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

@@ -1,6 +1,7 @@
 package io.sluice.streaming.install;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -41,6 +42,12 @@ final class FaultyDisk implements Disk {
     public void syncFile(Path file) throws IOException {
         count("sync", file);
         real.syncFile(file);
+    }
+
+    @Override
+    public void syncWritten(FileChannel file) throws IOException {
+        count("sync", Path.of("an open file"));
+        real.syncWritten(file);
     }
 
     @Override

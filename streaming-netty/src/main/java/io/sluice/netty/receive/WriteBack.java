@@ -1,5 +1,6 @@
 package io.sluice.netty.receive;
 
+import io.sluice.streaming.install.Disk;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -12,7 +13,7 @@ import java.util.function.Consumer;
  * left to do, and the dirty pages of a node stay bounded. Who lands a byte never waits for the disk, unless the disk is
  * so far behind that the bound is reached; then the sender feels it through the socket.
  *
- * <p>The portable stand-in for {@code sync_file_range}: {@link FileChannel#force} from another thread.
+ * <p>The portable stand-in for {@code sync_file_range}: a sync of the file from another thread.
  *
  * <p>Thread-safe.
  */
@@ -21,12 +22,14 @@ final class WriteBack {
     private static final long STEP_BYTES = 8 << 20;
 
     private final Executor threads;
+    private final Disk disk;
     private final long maxDirtyBytes;
     private final AtomicLong dirtyBytes = new AtomicLong();
 
     /** @param maxDirtyBytes landed and not yet synced, over all files */
-    WriteBack(Executor threads, long maxDirtyBytes) {
+    WriteBack(Executor threads, Disk disk, long maxDirtyBytes) {
         this.threads = threads;
+        this.disk = disk;
         this.maxDirtyBytes = maxDirtyBytes;
     }
 
@@ -69,7 +72,7 @@ final class WriteBack {
 
         private void sync(long bytes) throws IOException {
             try {
-                file.force(false);
+                disk.syncWritten(file);
             } finally {
                 dirtyBytes.addAndGet(-bytes);
             }

@@ -1,0 +1,135 @@
+package io.sluice.bench.transfer;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import io.sluice.bench.OneTableStore;
+import io.sluice.bench.Scratch;
+import io.sluice.harness.json.Json;
+import io.sluice.netty.StreamOptions;
+import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * One end of a transfer, as a process. It answers each line on its standard input by a line of JSON: {@code usage} by
+ * what it has used so far, {@code move} (the receiver) by what it took to move the table once. It ends with its input.
+ */
+public final class Peer {
+    private static final UUID SENDER = new UUID(1, 1);
+    private static final UUID RECEIVER = new UUID(2, 2);
+
+    private Peer() {}
+
+    /** What a process has used since it began. */
+    record Usage(double cpuSeconds, long allocatedBytes) {
+        private static final double NANOS_PER_SECOND = 1e9;
+
+        static Usage now() {
+            OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long allocated = Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+                    .filter(bytes -> bytes > 0)
+                    .sum();
+            return new Usage(system.getProcessCpuTime() / NANOS_PER_SECOND, allocated);
+        }
+    }
+
+    /** One move at the receiver. */
+    record Moved(long bytes, double seconds, double cpuSeconds, long allocatedBytes) {}
+
+    /**
+     * Runs until standard input ends.
+     *
+     * @param arguments {@code send TABLE PORT CONNECTIONS}, or {@code receive TABLE PORT CONNECTIONS TARGET DURABLE}
+     */
+    public static void main(String[] arguments) throws Exception {
+        TableDirectory directory = TableDirectory.of(Path.of(arguments[1]))
+                .orElseThrow(() -> new IOException(arguments[1] + ": not the folder of a table"));
+        TableRef table = OneTableStore.refOf(directory);
+        Node sender = node(SENDER, "sender", Integer.parseInt(arguments[2]), 0);
+        StreamOptions options = StreamOptions.builder()
+                .clusterName("transfer")
+                .connectionsPerHost(Integer.parseInt(arguments[3]))
+                .build();
+        if (arguments[0].equals("send")) {
+            Path scratch = Scratch.directory();
+            var store = new OneTableStore(table, directory.path(), scratch.resolve("staging"));
+            StreamingNode node = StreamingNode.start(sender, options, store);
+            try {
+                answer(line -> Usage.now());
+            } finally {
+                node.close();
+                Scratch.delete(scratch);
+            }
+        } else {
+            Path target = Files.createTempDirectory(Path.of(arguments[4]), "sluice-transfer");
+            var store =
+                    new OneTableStore(table, Files.createDirectory(target.resolve("live")), target.resolve("staging"));
+            Disk disk = Boolean.parseBoolean(arguments[5]) ? new FileSystemDisk() : new UnsyncedDisk();
+            Node self = node(RECEIVER, "receiver", Scratch.freePort(), 1);
+            StreamRequest request = new StreamRequest(sender, table, TokenRanges.FULL);
+            try (StreamingNode node = StreamingNode.start(self, options, store, disk)) {
+                answer(line -> move(node, store, request));
+            } finally {
+                Scratch.delete(target);
+            }
+        }
+    }
+
+    private static Node node(UUID id, String name, int port, long token) {
+        return new Node(id, name, new Address("127.0.0.1", port), List.of(new Token(token)));
+    }
+
+    private static Moved move(StreamingNode node, OneTableStore store, StreamRequest request) throws Exception {
+        Usage before = Usage.now();
+        long began = System.nanoTime();
+        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
+        PlanResult result = node.execute(plan).get();
+        double seconds = (System.nanoTime() - began) / Usage.NANOS_PER_SECOND;
+        Usage after = Usage.now();
+        if (!result.isComplete()) {
+            throw new IOException("not installed: " + result.tables());
+        }
+        store.clear();
+        return new Moved(
+                result.tables().get(0).bytes(),
+                seconds,
+                after.cpuSeconds() - before.cpuSeconds(),
+                after.allocatedBytes() - before.allocatedBytes());
+    }
+
+    private interface Answer {
+        Object to(String line) throws Exception;
+    }
+
+    private static void answer(Answer answer) throws Exception {
+        var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        System.out.println("ready");
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            System.out.println(Json.MAPPER
+                    .writer()
+                    .without(com.fasterxml.jackson.databind.SerializationFeature.INDENT_OUTPUT)
+                    .writeValueAsString(answer.to(line)));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.sluice.bench.transfer;
+
+import io.sluice.harness.json.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link Peer} that was started, and is asked. Not thread-safe. */
+final class PeerProcess implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader answers;
+    private final PrintWriter questions;
+
+    private PeerProcess(Process process) {
+        this.process = process;
+        this.answers = process.inputReader(StandardCharsets.UTF_8);
+        this.questions = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+    }
+
+    /** Starts it and waits until it is ready. */
+    static PeerProcess start(Path log, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-Dsluice.log=" + log,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Peer.class.getName()));
+        command.addAll(List.of(arguments));
+        PeerProcess peer = new PeerProcess(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start());
+        if (!"ready".equals(peer.answers.readLine())) {
+            peer.close();
+            throw new IOException("the " + arguments[0] + " process did not start; its log: " + log);
+        }
+        return peer;
+    }
+
+    /** Asks, and waits for the answer. */
+    <T> T ask(String question, Class<T> answer) throws IOException {
+        questions.println(question);
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("a process ended with code " + exitCode() + " instead of an answer to " + question);
+        }
+        return Json.MAPPER.readValue(line, answer);
+    }
+
+    private String exitCode() {
+        return process.isAlive() ? "unknown" : Integer.toString(process.exitValue());
+    }
+
+    @Override
+    public void close() {
+        questions.close(); // the end of its input ends it
+        try {
+            if (!process.waitFor(15, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.sluice.bench.transfer;
+
+/**
+ * One transfer of all files. Immutable.
+ *
+ * @param seconds from the first question to the last byte that is where it shall be
+ * @param senderCpuSeconds of the sending process, user and system
+ * @param receiverCpuSeconds of the receiving process
+ * @param senderAllocatedBytes on the sender's heap; 0 for the yardstick
+ * @param receiverAllocatedBytes on the receiver's heap; 0 for the yardstick
+ */
+record Sample(
+        long bytes,
+        double seconds,
+        double senderCpuSeconds,
+        double receiverCpuSeconds,
+        long senderAllocatedBytes,
+        long receiverAllocatedBytes) {
+    private static final double GIBIBYTE = 1L << 30;
+
+    double gigabytesPerSecond() {
+        return bytes / 1e9 / seconds;
+    }
+
+    double perGibibyte(double amount) {
+        return amount / (bytes / GIBIBYTE);
+    }
+}

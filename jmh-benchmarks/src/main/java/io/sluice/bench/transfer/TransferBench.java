@@ -1,0 +1,213 @@
+package io.sluice.bench.transfer;
+
+import io.sluice.bench.Scratch;
+import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.GeneratedData;
+import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice bench transfer}. Not thread-safe. */
+@Command(
+        name = "sluice bench transfer",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Moves whole SSTables between two processes, beside a C program that moves the same files.",
+        footer = {
+            "",
+            "The runs of a round follow each other at once, so that ratios compare what the machine could do at that",
+            "time; the first rounds warm up and are not counted. Without a C compiler (cc) only our own runs are made."
+        })
+public final class TransferBench implements Callable<Integer> {
+    private static final int WARM_UP_ROUNDS = 3;
+
+    @Option(
+            names = "--size",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "How much to move, generated once (default: 2GiB).")
+    private long size = 2L << 30;
+
+    @Option(names = "--files", paramLabel = "N", description = "SSTables to move (default: 1 for each 160 MiB).")
+    private @Nullable Integer sstables;
+
+    @Option(names = "--connections", paramLabel = "N", description = "Data connections, 1 to 32 (default: 1).")
+    private int connections = 1;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count (default: 7).")
+    private int rounds = 7;
+
+    @Option(
+            names = "--target",
+            paramLabel = "DIR",
+            description = "Where files arrive: a disk, or a tmpfs as /dev/shm (default: the work directory).")
+    private @Nullable Path target;
+
+    @Option(
+            names = "--work-dir",
+            paramLabel = "DIR",
+            description = "Generated data (default: work in Sluice's folder).")
+    private Path workDir = Path.of(System.getProperty("sluice.home", "."), "work");
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the figures here; - for the terminal.")
+    private @Nullable String json;
+
+    /** Runs it, and ends the process. */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new TransferBench())
+                .setUsageHelpWidth(120)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    command.getErr().println("sluice: " + failure.getMessage());
+                    return 1;
+                })
+                .execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, ScenarioException {
+        PrintStream people = "-".equals(json) ? System.err : System.out;
+        try (WorkDirectory work = WorkDirectory.open(workDir)) {
+            GeneratedData data = sstables == null
+                    ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
+                    : new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables);
+            if (!data.isThere()) {
+                people.println("Generating the data (kept for later runs)");
+                data.generate();
+            }
+            TransferResult result = measure(work, data.table(), people);
+            print(result, people);
+            if (json != null) {
+                String text = Json.MAPPER.writeValueAsString(result);
+                if (json.equals("-")) {
+                    System.out.println(text);
+                } else {
+                    Files.writeString(Path.of(json), text);
+                }
+            }
+        }
+        return 0;
+    }
+
+    private TransferResult measure(WorkDirectory work, Path table, PrintStream people)
+            throws IOException, InterruptedException {
+        Path arrive = target == null ? work.root() : target;
+        Path log = work.root().resolve("bench-transfer.log");
+        String port = Integer.toString(Scratch.freePort());
+        String count = Integer.toString(connections);
+        Optional<Yardstick> yardstick = Yardstick.compile(
+                Path.of(System.getProperty("sluice.home", "."), "jmh-benchmarks", "src", "main", "c", "yardstick.c"),
+                work.root(),
+                connections,
+                arrive,
+                table);
+        if (yardstick.isEmpty()) {
+            people.println("No C compiler (cc): the yardstick is left out.");
+        }
+        Map<Variant, List<Sample>> samples = new EnumMap<>(Variant.class);
+        try (PeerProcess sender = PeerProcess.start(log, "send", table.toString(), port, count);
+                PeerProcess unsynced =
+                        PeerProcess.start(log, "receive", table.toString(), port, count, arrive.toString(), "false");
+                PeerProcess durable =
+                        PeerProcess.start(log, "receive", table.toString(), port, count, arrive.toString(), "true")) {
+            for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                for (Variant variant : Variant.values()) {
+                    Optional<Sample> sample = run(variant, yardstick, sender, unsynced, durable);
+                    if (round >= 0 && sample.isPresent()) {
+                        samples.computeIfAbsent(variant, any -> new ArrayList<>())
+                                .add(sample.get());
+                    }
+                }
+                people.println(round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds);
+            }
+        }
+        try (var files = Files.list(table)) {
+            int components = Math.toIntExact(
+                    files.filter(file -> file.toString().endsWith(".db")).count());
+            return TransferResult.of(components, connections, samples);
+        }
+    }
+
+    private static Optional<Sample> run(
+            Variant variant,
+            Optional<Yardstick> yardstick,
+            PeerProcess sender,
+            PeerProcess unsynced,
+            PeerProcess durable)
+            throws IOException, InterruptedException {
+        return switch (variant) {
+            case SLUICE -> Optional.of(move(sender, unsynced));
+            case SLUICE_DURABLE -> Optional.of(move(sender, durable));
+            case C_RW -> yardstick(yardstick, "rw", false);
+            case C_RW_DURABLE -> yardstick(yardstick, "rw", true);
+            case C_SPLICE -> yardstick(yardstick, "splice", false);
+            case C_SPLICE_DURABLE -> yardstick(yardstick, "splice", true);
+        };
+    }
+
+    private static Optional<Sample> yardstick(Optional<Yardstick> yardstick, String receiver, boolean durable)
+            throws IOException, InterruptedException {
+        return yardstick.isEmpty()
+                ? Optional.empty()
+                : Optional.of(yardstick.get().move(receiver, durable));
+    }
+
+    private static Sample move(PeerProcess sender, PeerProcess receiver) throws IOException {
+        Peer.Usage before = sender.ask("usage", Peer.Usage.class);
+        Peer.Moved moved = receiver.ask("move", Peer.Moved.class);
+        Peer.Usage after = sender.ask("usage", Peer.Usage.class);
+        return new Sample(
+                moved.bytes(),
+                moved.seconds(),
+                after.cpuSeconds() - before.cpuSeconds(),
+                moved.cpuSeconds(),
+                after.allocatedBytes() - before.allocatedBytes(),
+                moved.allocatedBytes());
+    }
+
+    private static void print(TransferResult result, PrintStream out) {
+        TextTable table = new TextTable("variant", "GB/s", "min", "max", "sender CPU s/GiB", "receiver CPU s/GiB");
+        result.variants()
+                .forEach((label, row) -> table.row(
+                        label,
+                        text(row.rate().median()),
+                        text(row.rate().min()),
+                        text(row.rate().max()),
+                        text(row.cpuSecondsPerGib().sender()),
+                        text(row.cpuSecondsPerGib().receiver())));
+        out.println();
+        table.print(out);
+        result.ratioToC().ifPresent(ratio -> out.println("Throughput, of C's best:          " + text(ratio)));
+        result.durableRatioToC().ifPresent(ratio -> out.println("Durable and installed, of C's:    " + text(ratio)));
+        result.cpuRatioToC().ifPresent(ratio -> out.println("CPU of both sides, of C's:        " + text(ratio)));
+        out.printf(
+                Locale.ROOT,
+                "Allocated for each GiB:           sender %.0f KiB, receiver %.0f KiB%n",
+                result.allocatedBytesPerGib().sender() / 1024,
+                result.allocatedBytesPerGib().receiver() / 1024);
+    }
+
+    private static String text(Spread spread) {
+        return text(spread.median()) + " (" + text(spread.min()) + " to " + text(spread.max()) + ")";
+    }
+
+    private static String text(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+}

@@ -1,0 +1,107 @@
+package io.sluice.bench.transfer;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What all rounds came to. Immutable.
+ *
+ * @param ratioToC throughput divided by that of the yardstick's better variant in the same round, nothing synced
+ * @param durableRatioToC the same, until everything is durable and installed
+ * @param cpuRatioToC CPU of both sides, divided in the same way
+ */
+record TransferResult(
+        long bytes,
+        int files,
+        int connections,
+        int rounds,
+        @JsonProperty("ratio_to_c") Optional<Spread> ratioToC,
+        @JsonProperty("durable_ratio_to_c") Optional<Spread> durableRatioToC,
+        @JsonProperty("cpu_ratio_to_c") Optional<Spread> cpuRatioToC,
+        @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib,
+        @JsonProperty("allocated_bytes_per_gib") Sides allocatedBytesPerGib,
+        Map<String, Row> variants) {
+    /** Medians at the two ends. */
+    record Sides(double sender, double receiver) {}
+
+    /** One variant: GB/s, and medians of CPU seconds per GiB at the two ends. */
+    record Row(
+            @JsonProperty("gb_per_s") Spread rate,
+            @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib) {}
+
+    /** @param samples of each variant, one for each round; the yardstick's may be missing */
+    static TransferResult of(int files, int connections, Map<Variant, List<Sample>> samples) {
+        List<Sample> own = samples.getOrDefault(Variant.SLUICE, List.of());
+        List<Sample> durable = samples.getOrDefault(Variant.SLUICE_DURABLE, List.of());
+        Map<String, Row> rows = new LinkedHashMap<>();
+        samples.forEach((variant, all) -> rows.put(
+                variant.label(),
+                new Row(
+                        Spread.of(all.stream().map(Sample::gigabytesPerSecond).toList()),
+                        sides(all, Sample::senderCpuSeconds, Sample::receiverCpuSeconds))));
+        boolean hasC = samples.containsKey(Variant.C_SPLICE);
+        return new TransferResult(
+                own.get(0).bytes(),
+                files,
+                connections,
+                own.size(),
+                hasC ? Optional.of(ratios(own, best(samples, Variant.C_RW, Variant.C_SPLICE))) : Optional.empty(),
+                hasC
+                        ? Optional.of(ratios(durable, best(samples, Variant.C_RW_DURABLE, Variant.C_SPLICE_DURABLE)))
+                        : Optional.empty(),
+                hasC ? Optional.of(cpuRatios(own, best(samples, Variant.C_RW, Variant.C_SPLICE))) : Optional.empty(),
+                sides(own, Sample::senderCpuSeconds, Sample::receiverCpuSeconds),
+                sides(own, sample -> sample.senderAllocatedBytes(), sample -> sample.receiverAllocatedBytes()),
+                rows);
+    }
+
+    private interface Figure {
+        double of(Sample sample);
+    }
+
+    private static Sides sides(List<Sample> samples, Figure sender, Figure receiver) {
+        return new Sides(median(samples, sender), median(samples, receiver));
+    }
+
+    private static double median(List<Sample> samples, Figure figure) {
+        return Spread.of(samples.stream()
+                        .map(sample -> sample.perGibibyte(figure.of(sample)))
+                        .toList())
+                .median();
+    }
+
+    private static List<Sample> best(Map<Variant, List<Sample>> samples, Variant one, Variant other) {
+        List<Sample> first = samples.getOrDefault(one, List.of());
+        List<Sample> second = samples.getOrDefault(other, List.of());
+        List<Sample> best = new ArrayList<>();
+        for (int round = 0; round < first.size(); round++) {
+            Sample a = first.get(round);
+            Sample b = second.get(round);
+            best.add(a.gigabytesPerSecond() > b.gigabytesPerSecond() ? a : b);
+        }
+        return best;
+    }
+
+    private static Spread ratios(List<Sample> own, List<Sample> c) {
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < own.size(); round++) {
+            ratios.add(own.get(round).gigabytesPerSecond() / c.get(round).gigabytesPerSecond());
+        }
+        return Spread.of(ratios);
+    }
+
+    private static Spread cpuRatios(List<Sample> own, List<Sample> c) {
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < own.size(); round++) {
+            Sample a = own.get(round);
+            Sample b = c.get(round);
+            ratios.add(a.perGibibyte(a.senderCpuSeconds() + a.receiverCpuSeconds())
+                    / b.perGibibyte(b.senderCpuSeconds() + b.receiverCpuSeconds()));
+        }
+        return Spread.of(ratios);
+    }
+}

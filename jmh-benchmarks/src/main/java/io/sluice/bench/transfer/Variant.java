@@ -1,0 +1,21 @@
+package io.sluice.bench.transfer;
+
+/** What is run in each round. */
+enum Variant {
+    C_RW("C, read and write"),
+    C_SPLICE("C, splice"),
+    SLUICE("Sluice, verified"),
+    C_RW_DURABLE("C, read and write, durable"),
+    C_SPLICE_DURABLE("C, splice, durable"),
+    SLUICE_DURABLE("Sluice, verified, durable, installed");
+
+    private final String label;
+
+    Variant(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+}

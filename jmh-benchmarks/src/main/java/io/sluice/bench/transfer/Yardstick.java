@@ -1,0 +1,70 @@
+package io.sluice.bench.transfer;
+
+import io.sluice.harness.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** {@code yardstick.c}, compiled here and now. Immutable. */
+record Yardstick(Path program, int connections, Path target, List<Path> files) {
+    /** What the program prints. */
+    record Printed(
+            long bytes,
+            double writtenSeconds,
+            double durableSeconds,
+            double senderCpuSeconds,
+            double receiverCpuSeconds) {}
+
+    /** Compiles it into {@code work}; empty if there is no C compiler. */
+    static Optional<Yardstick> compile(Path source, Path work, int connections, Path target, Path table)
+            throws IOException, InterruptedException {
+        Path program = work.resolve("yardstick");
+        try {
+            Process compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString(), "-lpthread")
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (compiler.waitFor() != 0) {
+                throw new IOException("compiling " + source + ": " + said.strip());
+            }
+        } catch (IOException e) {
+            if (e.getMessage() != null && e.getMessage().startsWith("Cannot run program")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+        try (Stream<Path> files = Files.list(table)) {
+            List<Path> all = files.filter(file -> file.toString().endsWith(".db"))
+                    .sorted()
+                    .toList();
+            return Optional.of(new Yardstick(program, connections, target, all));
+        }
+    }
+
+    /** Moves the files once. */
+    Sample move(String receiver, boolean durable) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory(target, "sluice-yardstick");
+        List<String> command = new ArrayList<>(List.of(
+                program.toString(), receiver, Integer.toString(connections), durable ? "1" : "0", folder.toString()));
+        files.forEach(file -> command.add(file.toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("the yardstick failed: " + said.strip());
+        }
+        Files.delete(folder);
+        Printed printed = Json.MAPPER.readValue(said, Printed.class);
+        return new Sample(
+                printed.bytes(),
+                durable ? printed.durableSeconds() : printed.writtenSeconds(),
+                printed.senderCpuSeconds(),
+                printed.receiverCpuSeconds(),
+                0,
+                0);
+    }
+}

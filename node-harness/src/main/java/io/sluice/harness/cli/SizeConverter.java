@@ -1,0 +1,12 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.config.ValueType;
+import picocli.CommandLine;
+
+/** Reads {@code 1GiB} as bytes. Stateless. */
+public final class SizeConverter implements CommandLine.ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+        return (Long) ValueType.BYTES.read("--size", text);
+    }
+}

@@ -1,0 +1,37 @@
+package io.sluice.harness.report;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table on a terminal: columns as wide as their longest cell. Not thread-safe. */
+public final class TextTable {
+    private final List<List<String>> rows = new ArrayList<>();
+
+    public TextTable(String... headings) {
+        row(headings);
+    }
+
+    /** Adds a row of as many cells as there are headings. */
+    public void row(String... cells) {
+        rows.add(List.of(cells));
+    }
+
+    /** Prints all rows, and an empty line. */
+    public void print(PrintStream out) {
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder("  ");
+            for (int column = 0; column < row.size(); column++) {
+                int at = column;
+                int width = rows.stream()
+                        .mapToInt(any -> any.get(at).length())
+                        .max()
+                        .orElse(0);
+                line.append(row.get(column))
+                        .append(" ".repeat(width - row.get(column).length() + 2));
+            }
+            out.println(line.toString().stripTrailing());
+        }
+        out.println();
+    }
+}
