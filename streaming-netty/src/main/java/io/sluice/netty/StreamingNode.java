@@ -104,7 +104,10 @@ public final class StreamingNode implements AutoCloseable {
         Acceptor acceptor = new Acceptor(
                 self, options.clusterName(), new SendingPeer.Resources(mailbox, disk, store, throttle, tuning));
         ChannelFuture bound = transport
-                .listen(self.address(), Connection.initializer(acceptor::stranger, options.keepAliveSeconds(), false))
+                .listen(
+                        self.address(),
+                        tuning,
+                        Connection.initializer(acceptor::stranger, options.keepAliveSeconds(), false))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             transport.close();

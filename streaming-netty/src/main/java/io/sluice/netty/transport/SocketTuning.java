@@ -3,9 +3,12 @@ package io.sluice.netty.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -59,29 +62,29 @@ public record SocketTuning(int bufferBytes, String congestionControl) {
         }
     }
 
-    /** Sets up a channel that will send file bytes; returns the algorithm of congestion control that it now has. */
+    /**
+     * Sets up a channel that listens on {@code address}; what it accepts inherits the congestion control. Set later, on
+     * a connection that began with BBR, another algorithm would still be paced.
+     */
+    void applyTo(ServerChannel listener, InetAddress address) {
+        String wanted = congestionControl.isEmpty() && address.isLoopbackAddress() ? ON_LOOPBACK : congestionControl;
+        if (!wanted.isEmpty() && listener instanceof EpollServerSocketChannel epoll) {
+            ByteBuffer name = direct(wanted.getBytes(StandardCharsets.US_ASCII));
+            try {
+                epoll.config().setOption(tcpCongestion(name.remaining()), name);
+            } catch (ChannelException e) {
+                LOG.warn(
+                        "congestion control {} is not to be had, the kernel's default stays: {}", wanted, e.toString());
+            }
+        }
+    }
+
+    /** Sets up a channel that will send file bytes; returns the algorithm of congestion control that it has. */
     public String applyTo(Channel channel) {
         if (bufferBytes > 0) {
             channel.config().setOption(ChannelOption.SO_SNDBUF, bufferBytes);
         }
-        if (!(channel instanceof EpollSocketChannel socket)) {
-            return "unknown";
-        }
-        String wanted = congestionControl.isEmpty() && isLoopback(socket) ? ON_LOOPBACK : congestionControl;
-        try {
-            if (!wanted.isEmpty()) {
-                ByteBuffer name = direct(wanted.getBytes(StandardCharsets.US_ASCII));
-                socket.config().setOption(tcpCongestion(name.remaining()), name);
-            }
-        } catch (ChannelException e) {
-            LOG.warn("congestion control {} is not to be had, the kernel's default stays: {}", wanted, e.toString());
-        }
-        return congestionControlOf(socket);
-    }
-
-    private static boolean isLoopback(EpollSocketChannel socket) {
-        return socket.remoteAddress() != null
-                && socket.remoteAddress().getAddress().isLoopbackAddress();
+        return channel instanceof EpollSocketChannel socket ? congestionControlOf(socket) : "unknown";
     }
 
     private static String congestionControlOf(EpollSocketChannel socket) {

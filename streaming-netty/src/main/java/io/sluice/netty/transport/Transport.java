@@ -5,6 +5,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -67,7 +68,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /** Listens on {@code address}; the caller waits for the future. */
-    public io.netty.channel.ChannelFuture listen(Address address, ChannelHandler initializer) {
+    public io.netty.channel.ChannelFuture listen(Address address, SocketTuning tuning, ChannelHandler initializer) {
+        InetSocketAddress local = socketAddress(address);
         Class<? extends ServerChannel> kind = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         return new ServerBootstrap()
                 .group(mailbox, connections)
@@ -76,8 +78,16 @@ public final class Transport implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, largeReads())
+                .handler(new ChannelInitializer<ServerChannel>() {
+                    @Override
+                    protected void initChannel(ServerChannel listener) {
+                        if (!local.isUnresolved()) {
+                            tuning.applyTo(listener, local.getAddress());
+                        }
+                    }
+                })
                 .childHandler(initializer)
-                .bind(socketAddress(address));
+                .bind(local);
     }
 
     /** Connects to {@code address}. */
