@@ -1,0 +1,65 @@
+package io.sluice.streaming;
+
+import java.util.Optional;
+
+/** Why something failed: a closed set that travels to the peer by its {@link #code()} and never changes meaning. */
+public enum ErrorCode {
+    /** The peer broke the protocol: wrong message, count, length or checksum of a frame. */
+    PROTOCOL(1, false),
+    /** The peer speaks another version, or is of another cluster, or is not the node that was meant. */
+    WRONG_PEER(2, false),
+    /** The connection ended or could not be made. */
+    PEER_LOST(3, true),
+    /** The table is not known at the named node. */
+    UNKNOWN_TABLE(4, false),
+    /** The source cannot send its SSTable whole, and nothing else is possible. */
+    NOT_WHOLE(5, false),
+    /** Bytes arrived that differ from what the source promised. */
+    CORRUPT_IN_FLIGHT(6, true),
+    /** The source's own file differs from its checksum. */
+    CORRUPT_AT_SOURCE(7, false),
+    /** A pinned source file was changed, truncated or removed. */
+    SOURCE_CHANGED(8, true),
+    /** There is not enough room for the announced bytes. */
+    DISK_FULL(9, true),
+    /** The disk refused an operation. */
+    DISK(10, false),
+    /** A received SSTable holds partitions outside the requested ranges. */
+    OUT_OF_RANGE(11, false),
+    /** An operator, the database or the shutdown of a node ended it. */
+    CANCELLED(12, false),
+    /** Nothing was heard or done within a deadline. */
+    TIMEOUT(13, true),
+    /** A defect of Sluice. */
+    INTERNAL(14, false),
+    /** No live node holds the range. */
+    NO_SOURCE(15, false);
+
+    private final int code;
+    private final boolean retryable;
+
+    ErrorCode(int code, boolean retryable) {
+        this.code = code;
+        this.retryable = retryable;
+    }
+
+    /** The number on the wire. */
+    public int code() {
+        return code;
+    }
+
+    /** Whether the same attempt may succeed later. */
+    public boolean isRetryable() {
+        return retryable;
+    }
+
+    /** The code with this number, or empty if this version knows none. */
+    public static Optional<ErrorCode> of(int code) {
+        for (ErrorCode error : values()) {
+            if (error.code == code) {
+                return Optional.of(error);
+            }
+        }
+        return Optional.empty();
+    }
+}

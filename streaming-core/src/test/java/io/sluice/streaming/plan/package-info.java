@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.plan;
+
+import org.jspecify.annotations.NullMarked;
