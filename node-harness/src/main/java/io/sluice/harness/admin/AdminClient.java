@@ -64,7 +64,7 @@ public final class AdminClient {
                 .build();
         HttpResponse<String> response = send(request);
         if (response.statusCode() != 200) {
-            throw new AdminException(nodeName + ": "
+            throw AdminException.refused(nodeName + ": "
                     + Json.MAPPER.readValue(response.body(), Refusal.class).reason());
         }
         return Json.MAPPER.readValue(response.body(), answer);
@@ -75,9 +75,9 @@ public final class AdminClient {
             return http.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new AdminException(nodeName + ": interrupted while waiting for its answer", e);
+            throw AdminException.silent(nodeName + ": interrupted while waiting for its answer", e);
         } catch (IOException e) {
-            throw new AdminException(nodeName + " does not answer at " + address + ": " + e, e);
+            throw AdminException.silent(nodeName + " does not answer at " + address + ": " + e, e);
         }
     }
 

@@ -6,11 +6,27 @@ import java.io.IOException;
 public final class AdminException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    public AdminException(String message) {
+    private final boolean refused;
+
+    private AdminException(String message, boolean refused) {
         super(message);
+        this.refused = refused;
     }
 
-    public AdminException(String message, Throwable cause) {
-        super(message, cause);
+    /** The node answered that it will not, or cannot. */
+    static AdminException refused(String message) {
+        return new AdminException(message, true);
+    }
+
+    /** Nothing was heard of the node. */
+    static AdminException silent(String message, Throwable cause) {
+        AdminException silent = new AdminException(message, false);
+        silent.initCause(cause);
+        return silent;
+    }
+
+    /** Whether the node is there and said no: asking again does not help. */
+    public boolean isRefused() {
+        return refused;
     }
 }

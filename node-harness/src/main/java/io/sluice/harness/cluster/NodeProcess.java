@@ -1,6 +1,7 @@
 package io.sluice.harness.cluster;
 
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -79,6 +80,9 @@ public final class NodeProcess implements AutoCloseable {
                 admin.status();
                 return;
             } catch (IOException e) {
+                if (e instanceof AdminException answer && answer.isRefused()) {
+                    throw e;
+                }
                 if (!process.isAlive()) {
                     throw new IOException(
                             node + " ended with code " + process.exitValue() + " while starting: " + lastWords()

@@ -23,6 +23,7 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     private static final long SEED = 1;
     private static final long SSTABLE_BYTES = 160L << 20;
     private static final int MIN_SSTABLES = 6;
+    private static final int MAX_SSTABLES = 100_000;
     private static final String KEYSPACE = "bench";
     private static final String TABLE = "users";
     private static final UUID TABLE_ID = new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_6264L);
@@ -39,8 +40,8 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
 
     /** In SSTables of up to 160 MiB, as leveled compaction leaves them. */
     public static GeneratedData of(WorkDirectory work, long bytes, List<TokenRange> ranges) {
-        int sstables = Math.toIntExact(Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES));
-        return new GeneratedData(work, bytes, ranges, sstables);
+        long sstables = Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES);
+        return new GeneratedData(work, bytes, ranges, (int) Math.min(sstables, MAX_SSTABLES));
     }
 
     /** The data directory: keyspaces lie in it. */

@@ -5,82 +5,279 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.NavigableMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
- * Nodes on the ring of tokens, replicated as SimpleStrategy does it: a range lives on the node whose token ends it and
- * on the next distinct nodes clockwise. Immutable.
+ * Nodes on the ring of tokens, and how one keyspace (or, with tablets, one table) is replicated on them. Immutable; a
+ * change gives another ring.
  */
 public final class Ring {
-    private final List<Node> nodes;
-    private final int replicationFactor;
-    private final NavigableMap<Token, Node> owners = new TreeMap<>();
+    private final Replication replication;
+    private final TokenTable tokens;
+    private final Placement placement;
 
     /**
-     * A ring of these nodes.
+     * A ring replicated as SimpleStrategy does it.
      *
      * @param replicationFactor at least 1; with fewer nodes than that, every node holds everything
      */
     public Ring(Collection<Node> nodes, int replicationFactor) {
-        if (nodes.isEmpty() || replicationFactor < 1) {
-            throw new IllegalArgumentException("ring: " + nodes.size() + " nodes, replication factor "
-                    + replicationFactor + " (expected: at least 1 of each)");
-        }
-        this.nodes = List.copyOf(nodes);
-        this.replicationFactor = replicationFactor;
-        for (Node node : nodes) {
-            for (Token token : node.tokens()) {
-                Node other = owners.put(token, node);
-                if (other != null) {
-                    throw new IllegalArgumentException(
-                            "ring: token " + token + " belongs to " + other + " and " + node);
-                }
-            }
+        this(nodes, new Replication.Simple(replicationFactor));
+    }
+
+    /**
+     * A ring of these nodes, replicated in this way.
+     *
+     * @throws IllegalArgumentException if a node or a token is there twice, no node has a token, or a tablet lives on a
+     *     node that is not there
+     */
+    public Ring(Collection<Node> nodes, Replication replication) {
+        this(TokenTable.of(List.copyOf(nodes)), replication);
+        if (new LinkedHashSet<>(nodes).size() < nodes.size()) {
+            throw new IllegalArgumentException("ring: " + nodes + " (expected: no node twice)");
         }
     }
 
+    private Ring(TokenTable tokens, Replication replication) {
+        this.tokens = tokens;
+        this.replication = replication;
+        this.placement = replication instanceof Replication.Tablets tablets
+                ? placed(tokens.nodes(), tablets.tablets())
+                : walked(tokens, replication);
+    }
+
+    private static Placement walked(TokenTable tokens, Replication replication) {
+        if (tokens.tokens().length == 0) {
+            throw new IllegalArgumentException("ring: no tokens (expected: at least one node that has some)");
+        }
+        return ClockwiseWalk.place(tokens, replication);
+    }
+
+    private static Placement placed(List<Node> nodes, List<Tablet> tablets) {
+        Map<UUID, Integer> numbers = new HashMap<>();
+        nodes.forEach(node -> numbers.put(node.id(), numbers.size()));
+        int[] offsets = new int[tablets.size() + 1];
+        for (int i = 0; i < tablets.size(); i++) {
+            offsets[i + 1] = offsets[i] + tablets.get(i).replicas().size();
+        }
+        int[] replicas = tablets.stream()
+                .flatMap(tablet -> tablet.replicas().stream())
+                .mapToInt(id -> {
+                    Integer number = numbers.get(id);
+                    if (number == null) {
+                        throw new IllegalArgumentException(
+                                "ring: a tablet lives on node " + id + ", which is not in it");
+                    }
+                    return number;
+                })
+                .toArray();
+        long[] ends =
+                tablets.stream().mapToLong(tablet -> tablet.last().value()).toArray();
+        return new Placement(nodes, ends, offsets, replicas);
+    }
+
+    /** All nodes, also those that hold nothing yet. */
     public List<Node> nodes() {
-        return nodes;
+        return tokens.nodes();
     }
 
+    /** The node with this id, or empty if it is not in the ring. */
+    public Optional<Node> node(UUID id) {
+        return nodes().stream().filter(node -> node.id().equals(id)).findFirst();
+    }
+
+    /** How it is replicated. */
+    public Replication replication() {
+        return replication;
+    }
+
+    /**
+     * How many nodes hold a range if there are enough of them: of all data centres together, or of the widest tablet.
+     */
     public int replicationFactor() {
-        return replicationFactor;
+        if (replication instanceof Replication.Simple simple) {
+            return simple.factor();
+        }
+        if (replication instanceof Replication.NetworkTopology topology) {
+            return topology.factors().values().stream()
+                    .mapToInt(Integer::intValue)
+                    .sum();
+        }
+        return IntStream.range(0, placement.rangeCount())
+                .map(placement::replicaCount)
+                .max()
+                .orElseThrow();
+    }
+
+    /** The same nodes, replicated in another way. */
+    public Ring with(Replication other) {
+        return other.equals(replication) ? this : new Ring(tokens, other);
+    }
+
+    /** This ring with {@code node} added or, if it is a member, in the place of what was known of it. */
+    public Ring with(Node node) {
+        List<Node> others = new ArrayList<>(nodes());
+        int at = others.indexOf(node);
+        if (at < 0) {
+            others.add(node);
+        } else {
+            others.set(at, node);
+        }
+        return new Ring(others, replication);
+    }
+
+    /**
+     * This ring when {@code node} has left it.
+     *
+     * @throws IllegalArgumentException if it is not a member, or still holds tablets: they have to migrate first
+     */
+    public Ring without(Node node) {
+        List<Node> others = new ArrayList<>(nodes());
+        if (!others.remove(node)) {
+            throw new IllegalArgumentException("ring: " + node + " is not in it");
+        }
+        return new Ring(others, replication);
+    }
+
+    /** This ring when {@code replacement} has taken over the tokens and tablets of {@code replaced}. */
+    public Ring replace(Node replaced, Node replacement) {
+        List<Node> others = new ArrayList<>(nodes());
+        others.remove(replacement);
+        int at = others.indexOf(replaced);
+        if (at < 0) {
+            throw new IllegalArgumentException("ring: " + replaced + " is not in it");
+        }
+        others.set(at, replacement.withTokens(others.get(at).tokens()).as(new Membership.Normal()));
+        return new Ring(others, substituted(replaced, replacement));
+    }
+
+    private Replication substituted(Node replaced, Node replacement) {
+        if (replication instanceof Replication.Tablets tablets) {
+            return new Replication.Tablets(tablets.tablets().stream()
+                    .map(tablet -> tablet.substitute(replaced.id(), replacement.id()))
+                    .toList());
+        }
+        return replication;
     }
 
     /** The ranges between neighbouring tokens, ascending by end token; the first one may wrap. */
     public List<TokenRange> ranges() {
-        List<TokenRange> ranges = new ArrayList<>();
-        Token start = owners.lastKey();
-        for (Token end : owners.keySet()) {
-            ranges.add(new TokenRange(start, end));
-            start = end;
+        List<TokenRange> ranges = new ArrayList<>(placement.rangeCount());
+        for (int range = 0; range < placement.rangeCount(); range++) {
+            ranges.add(placement.range(range));
         }
         return ranges;
     }
 
-    /** The nodes that hold a range of {@link #ranges()}, the one that ends it first. */
+    /** The nodes that hold a range of {@link #ranges()}, or part of one, in clockwise order. */
     public Set<Node> replicas(TokenRange range) {
-        Set<Node> replicas = new LinkedHashSet<>();
-        Collection<Node> clockwise =
-                new ArrayList<>(owners.tailMap(range.end(), true).values());
-        clockwise.addAll(owners.headMap(range.end(), false).values());
-        for (Node node : clockwise) {
-            if (replicas.size() == replicationFactor) {
-                break;
-            }
-            replicas.add(node);
-        }
-        return replicas;
+        return new LinkedHashSet<>(placement.replicas(placement.rangeOf(range)));
+    }
+
+    /** The nodes that hold {@code token}, in clockwise order. */
+    public Set<Node> replicas(Token token) {
+        return new LinkedHashSet<>(placement.replicas(placement.rangeOf(token.value())));
+    }
+
+    /** The nodes that will hold {@code token} when all changes in progress are done, and do not hold it yet. */
+    public Set<Node> pendingReplicas(Token token) {
+        Set<Node> pending = settled().replicas(token);
+        pending.removeAll(replicas(token));
+        return pending;
     }
 
     /** All tokens that {@code node} holds a replica of. */
     public TokenRanges rangesOf(Node node) {
-        return TokenRanges.of(ranges().stream()
-                .filter(range -> replicas(range).contains(node))
-                .toList());
+        return rangesWhere(range -> placement.replicas(range).contains(node));
+    }
+
+    /** All tokens that {@code node} will hold when all changes in progress are done, and does not hold yet. */
+    public TokenRanges pendingRangesOf(Node node) {
+        return settled().rangesOf(node).minus(rangesOf(node));
+    }
+
+    /**
+     * All tokens of which {@code node} is the first replica: those of all nodes are the whole ring, each token once.
+     */
+    public TokenRanges primaryRangesOf(Node node) {
+        return rangesWhere(range -> placement.replicaCount(range) > 0
+                && placement.replicas(range).get(0).equals(node));
+    }
+
+    /** All tokens of which {@code node} is the first replica of its data centre. */
+    public TokenRanges primaryRangesInDcOf(Node node) {
+        return rangesWhere(range -> placement.replicas(range).stream()
+                .filter(replica ->
+                        replica.location().dc().equals(node.location().dc()))
+                .findFirst()
+                .filter(node::equals)
+                .isPresent());
+    }
+
+    private TokenRanges rangesWhere(IntPredicate predicate) {
+        List<TokenRange> ranges = new ArrayList<>();
+        for (int range = 0; range < placement.rangeCount(); range++) {
+            if (predicate.test(range)) {
+                ranges.add(placement.range(range));
+            }
+        }
+        return TokenRanges.of(ranges);
+    }
+
+    /** This ring when all changes in progress are done: every member is a normal one. */
+    public Ring settled() {
+        if (nodes().stream().allMatch(node -> node.membership() instanceof Membership.Normal) && !hasPendingTablets()) {
+            return this;
+        }
+        Ring settled = new Ring(nodes(), settled(replication));
+        for (Node node : nodes()) {
+            settled = settled.settle(node);
+        }
+        return settled;
+    }
+
+    private Ring settle(Node node) {
+        Membership membership = node.membership();
+        if (membership instanceof Membership.Leaving) {
+            return without(node);
+        }
+        if (membership instanceof Membership.Moving moving) {
+            return with(node.withTokens(moving.target()).as(new Membership.Normal()));
+        }
+        if (membership instanceof Membership.Replacing replacing) {
+            return node(replacing.replaced()).map(dead -> replace(dead, node)).orElse(this);
+        }
+        return membership instanceof Membership.Joining ? with(node.as(new Membership.Normal())) : this;
+    }
+
+    private boolean hasPendingTablets() {
+        return replication instanceof Replication.Tablets tablets
+                && tablets.tablets().stream()
+                        .anyMatch(tablet -> !tablet.pending().equals(tablet.replicas()));
+    }
+
+    private static Replication settled(Replication replication) {
+        return replication instanceof Replication.Tablets tablets
+                ? new Replication.Tablets(
+                        tablets.tablets().stream().map(Tablet::settled).toList())
+                : replication;
+    }
+
+    /** Ranges and replicas by number. */
+    public Placement placement() {
+        return placement;
+    }
+
+    @Override
+    public String toString() {
+        return "ring of " + nodes().size() + " nodes, " + replication;
     }
 }

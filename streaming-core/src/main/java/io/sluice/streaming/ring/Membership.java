@@ -1,0 +1,35 @@
+package io.sluice.streaming.ring;
+
+import io.sluice.sstable.token.Token;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * How a node belongs to the ring. A node holds the ranges of its tokens unless it is {@link Joining} or
+ * {@link Replacing}; what it is going to hold when the change is done is <em>pending</em>. Immutable.
+ */
+public sealed interface Membership {
+    /** Holds its ranges, and will go on to. */
+    record Normal() implements Membership {}
+
+    /** Holds nothing yet; its tokens are those that it will have. */
+    record Joining() implements Membership {}
+
+    /** Still holds its ranges, and is about to give up all of them. */
+    record Leaving() implements Membership {}
+
+    /** Still holds the ranges of its tokens, and is about to change them for {@code target}. */
+    record Moving(List<Token> target) implements Membership {
+        public Moving {
+            target = target.stream().sorted().toList();
+        }
+    }
+
+    /** Holds nothing yet, and will take over the tokens of the dead node with the id {@code replaced}. */
+    record Replacing(UUID replaced) implements Membership {}
+
+    /** Whether a node of this kind holds the ranges of its tokens now. */
+    default boolean holdsItsRanges() {
+        return !(this instanceof Joining || this instanceof Replacing);
+    }
+}

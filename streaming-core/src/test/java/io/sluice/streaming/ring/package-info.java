@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.ring;
+
+import org.jspecify.annotations.NullMarked;
