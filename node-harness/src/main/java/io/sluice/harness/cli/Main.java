@@ -1,6 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.scenario.ScenarioException;
 import java.io.PrintWriter;
@@ -13,7 +14,13 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "Sluice 0.1.0-SNAPSHOT",
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
-        subcommands = {ReplaceNodeCommand.class, NodeCommand.class, BenchCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {
+            ReplaceNodeCommand.class,
+            NodeCommand.class,
+            BenchCommand.class,
+            SSTableCommand.class,
+            CommandLine.HelpCommand.class
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all went well and was verified",
@@ -31,6 +38,7 @@ public final class Main {
     static CommandLine commandLine() {
         return new CommandLine(new Main())
                 .setUsageHelpWidth(120)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
     }
 

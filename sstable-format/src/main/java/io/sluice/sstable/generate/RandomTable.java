@@ -10,6 +10,7 @@ import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.token.TokenRange;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -49,20 +50,36 @@ public final class RandomTable implements PartitionSource {
     private final long seed;
     private final Iterator<PartitionKey> keys;
 
+    /**
+     * What makes two tables differ.
+     *
+     * @param keys the same seed, shape and key type give the same keys
+     * @param rows what the partitions hold
+     */
+    public record Seeds(long keys, long rows) {}
+
     /** The content of this seed. */
     public static PartitionSource of(SerializationHeader header, Shape shape, long seed) {
-        PartitionSource withShadowed = new RandomTable(header, shape, seed);
+        return of(header, shape, new Seeds(seed, seed), TokenRange.FULL);
+    }
+
+    /** The part in {@code range} of the content of these seeds; memory grows with the keys in the range only. */
+    public static PartitionSource of(SerializationHeader header, Shape shape, Seeds seeds, TokenRange range) {
+        PartitionSource withShadowed = new RandomTable(header, shape, seeds, range);
         return new MergedPartitions(List.of(withShadowed), new ClusteringOrder(header.clusteringTypes()));
     }
 
-    private RandomTable(SerializationHeader header, Shape shape, long seed) {
+    private RandomTable(SerializationHeader header, Shape shape, Seeds seeds, TokenRange range) {
         this.header = header;
         this.shape = shape;
-        this.seed = seed;
-        RandomValues values = new RandomValues(new SplittableRandom(seed));
+        this.seed = seeds.rows();
+        RandomValues values = new RandomValues(new SplittableRandom(seeds.keys()));
         TreeSet<PartitionKey> distinct = new TreeSet<>();
         for (int i = 0; i < shape.partitions(); i++) {
-            distinct.add(PartitionKey.of(values.next(header.keyType())));
+            PartitionKey key = PartitionKey.of(values.next(header.keyType()));
+            if (range.contains(key.token())) {
+                distinct.add(key);
+            }
         }
         this.keys = distinct.iterator();
     }

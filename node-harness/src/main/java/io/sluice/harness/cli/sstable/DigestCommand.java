@@ -1,0 +1,115 @@
+package io.sluice.harness.cli.sstable;
+
+import io.sluice.harness.json.Json;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./sluice sstable digest}. Not thread-safe. */
+@Command(
+        name = "digest",
+        mixinStandardHelpOptions = true,
+        description = "Digests the merged content of each table: equal for the same rows, however they are spread.",
+        footer = {"", "Digests of ranges that do not overlap add up, so ranges may be compared in any partition."})
+final class DigestCommand implements Callable<Integer> {
+    private static final String EXPECTED = "(expected: two tokens, as -100,100)";
+
+    @Parameters(paramLabel = "DIR", description = "The folder of a table, or a data directory.")
+    private Path path = Path.of("");
+
+    @Option(names = "--parts", paramLabel = "N", description = "Cuts the ring into N equal ranges (default: 1).")
+    private int parts = 1;
+
+    @Option(
+            names = "--range",
+            paramLabel = "START,END",
+            description = "Only tokens after START up to END; may be repeated.")
+    private List<String> ranges = new ArrayList<>();
+
+    @Option(names = "--json", description = "As JSON.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    /** One digest. */
+    record Line(String table, String range, String digest, long partitions, long rows, long cells) {}
+
+    @Override
+    public Integer call() throws IOException {
+        List<Line> lines = new ArrayList<>();
+        for (Map.Entry<Path, List<SSTable>> table : Targets.openByTable(path).entrySet()) {
+            for (TokenRange range : wanted()) {
+                ContentDigest digest = ContentDigest.of(table.getValue(), TokenRanges.of(range));
+                lines.add(new Line(
+                        table.getKey().getFileName().toString(),
+                        range.toString(),
+                        digest.hex(),
+                        digest.partitions(),
+                        digest.rows(),
+                        digest.cells()));
+            }
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(Json.MAPPER.writeValueAsString(lines));
+        } else {
+            lines.forEach(line -> out.printf(
+                    "%s  %s %s: %d partitions, %d rows, %d cells%n",
+                    line.digest(), line.table(), line.range(), line.partitions(), line.rows(), line.cells()));
+        }
+        out.flush();
+        return 0;
+    }
+
+    private List<TokenRange> wanted() {
+        if (!ranges.isEmpty()) {
+            return ranges.stream().map(this::range).toList();
+        }
+        if (parts < 1 || parts > 100_000) {
+            throw new ParameterException(spec.commandLine(), "--parts: " + parts + " (expected: 1 to 100000)");
+        }
+        return parts == 1 ? List.of(TokenRange.FULL) : equalRanges();
+    }
+
+    private List<TokenRange> equalRanges() {
+        BigInteger step = BigInteger.ONE.shiftLeft(Long.SIZE).divide(BigInteger.valueOf(parts));
+        List<TokenRange> equal = new ArrayList<>();
+        long start = Long.MIN_VALUE;
+        for (int i = 1; i <= parts; i++) {
+            long end = i == parts
+                    ? Long.MIN_VALUE // around to the beginning: the last range ends there
+                    : Long.MIN_VALUE + step.multiply(BigInteger.valueOf(i)).longValue();
+            equal.add(TokenRange.of(start, end));
+            start = end;
+        }
+        return equal;
+    }
+
+    private TokenRange range(String text) {
+        String[] ends = text.split(",", -1);
+        try {
+            if (ends.length == 2) {
+                return TokenRange.of(Long.parseLong(ends[0].strip()), Long.parseLong(ends[1].strip()));
+            }
+        } catch (NumberFormatException e) {
+            throw new ParameterException(spec.commandLine(), "--range: '" + text + "' " + EXPECTED, e);
+        }
+        throw new ParameterException(spec.commandLine(), "--range: '" + text + "' " + EXPECTED);
+    }
+}

@@ -1,0 +1,57 @@
+package io.sluice.harness.cli.sstable;
+
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.Compressor;
+import io.sluice.sstable.data.WriterOptions;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how SSTables are written. Not thread-safe. */
+final class Format {
+    @Option(
+            names = "--version",
+            paramLabel = "nb|oa",
+            description = "Version to write: nb (4.0 and later) or oa (5.0).")
+    private @Nullable Version version;
+
+    @Option(
+            names = "--compression",
+            paramLabel = "NAME",
+            description = "none, lz4, snappy, deflate or zstd, in chunks of 16 KiB.")
+    private @Nullable Compression compression;
+
+    /** The usual mixin would take {@code --version} for the program's own. */
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    void help(boolean asked) {
+        // picocli prints it.
+    }
+
+    /** The names that people type. */
+    enum Compression {
+        none,
+        lz4,
+        snappy,
+        deflate,
+        zstd
+    }
+
+    Version versionOr(Version other) {
+        return version == null ? other : version;
+    }
+
+    WriterOptions on(WriterOptions options) {
+        if (compression == null) {
+            return options;
+        }
+        return compression == Compression.none
+                ? options.withoutCompression()
+                : options.withCompression(CompressionParameters.of(
+                        Compressor.valueOf(compression.name().toUpperCase(Locale.ROOT)),
+                        CompressionParameters.DEFAULT_CHUNK_LENGTH_BYTES));
+    }
+}

@@ -1,0 +1,151 @@
+package io.sluice.harness.cli.sstable;
+
+import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.Bytes;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.generate.TableGenerator;
+import io.sluice.sstable.schema.SchemaException;
+import io.sluice.sstable.schema.TableSchema;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.function.LongConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./sluice sstable generate}. Not thread-safe. */
+@Command(
+        name = "generate",
+        sortOptions = false,
+        description = "Makes a data set of any schema: every type, static rows, deletions, times to live.",
+        footer = {"", "The same options give the same files. Counters cannot be made up and are refused by nodes."})
+final class GenerateCommand implements Callable<Integer> {
+    private static final long MEBIBYTE = 1 << 20;
+    private static final long DEFAULT_BYTES = 16 * MEBIBYTE;
+
+    @Option(
+            names = "--schema",
+            paramLabel = "FILE.cql",
+            required = true,
+            description = "CREATE TABLE keyspace.table, and the types it uses.")
+    private Path schema = Path.of("");
+
+    @Option(
+            names = "--size",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "About how much Data.db in all, before compression (default: 16MiB).")
+    private long size = DEFAULT_BYTES;
+
+    @Option(names = "--partitions", paramLabel = "N", description = "How many partitions, in place of --size.")
+    private @Nullable Integer partitions;
+
+    @Option(names = "--sstables", paramLabel = "N", description = "How many SSTables (default: 1 for each 160 MiB).")
+    private @Nullable Integer sstables;
+
+    @Option(
+            names = "--overlapping",
+            description = "Each SSTable spans the ring, and two by two they hold the same partitions.")
+    private boolean overlapping;
+
+    @Option(names = "--seed", paramLabel = "S", description = "Another seed, other content (default: 1).")
+    private long seed = 1;
+
+    @Mixin
+    private Format format = new Format();
+
+    @Option(names = "--json", description = "Says as JSON what was made.")
+    private boolean json;
+
+    @Parameters(paramLabel = "OUTDIR", description = "Where <keyspace>/<table>-<id>/ is made.")
+    private Path target = Path.of("");
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    /** What was made. */
+    record Generated(String folder, List<String> sstables) {}
+
+    @Override
+    public Integer call() throws IOException {
+        String cql = Files.readString(schema);
+        TableSchema table = parse(cql);
+        Path folder =
+                Files.createDirectories(target.resolve(table.keyspace()).resolve(table.name() + "-" + id(table, cql)));
+        TableGenerator.Order order =
+                new TableGenerator.Order(size, optional(partitions), optional(sstables), overlapping, seed);
+        List<Descriptor> made;
+        try (ProgressBar bar = bar()) {
+            LongConsumer progress = bar == null ? bytes -> {} : bar::stepBy;
+            made = new TableGenerator(table, format.versionOr(Version.NB), format.on(table.options()), progress)
+                    .write(folder, order);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            List<String> names = made.stream().map(Descriptor::toString).toList();
+            out.println(Json.MAPPER.writeValueAsString(new Generated(folder.toString(), names)));
+        } else {
+            out.println(folder + ": " + made.size() + " SSTables, " + Bytes.text(bytesIn(folder)) + " on disk");
+        }
+        out.flush();
+        return 0;
+    }
+
+    private TableSchema parse(String cql) {
+        try {
+            return TableSchema.parse(cql);
+        } catch (SchemaException e) {
+            throw new ConfigException(schema + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Made from the schema, so that the same schema lies in the same folder. */
+    private static String id(TableSchema table, String cql) {
+        String text = table.keyspace() + "." + table.name() + " " + cql;
+        return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .replace("-", "");
+    }
+
+    private static OptionalInt optional(@Nullable Integer value) {
+        return value == null ? OptionalInt.empty() : OptionalInt.of(value);
+    }
+
+    private @Nullable ProgressBar bar() {
+        if (!Boolean.getBoolean("sluice.terminal") || json || partitions != null) {
+            return null;
+        }
+        return new ProgressBarBuilder()
+                .setTaskName("generating")
+                .setInitialMax(size)
+                .setUnit(" MiB", MEBIBYTE)
+                .showSpeed()
+                .build();
+    }
+
+    private static long bytesIn(Path folder) throws IOException {
+        long sum = 0;
+        try (var files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                sum += Files.size(file);
+            }
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,98 @@
+package io.sluice.harness.cli.sstable;
+
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.Bytes;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.data.WriterOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./sluice sstable rewrite}. Not thread-safe. */
+@Command(
+        name = "rewrite",
+        description =
+                "Reads every row and writes new SSTables of the same content, one for one; sources stay as they are.")
+final class RewriteCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", description = "A Data.db, the folder of a table, or a data directory.")
+    private Path path = Path.of("");
+
+    @Option(
+            names = "--to",
+            paramLabel = "OUTDIR",
+            required = true,
+            description = "Where <keyspace>/<table>-<id>/ is made for them.")
+    private Path target = Path.of("");
+
+    @Mixin
+    private Format format = new Format();
+
+    @Option(names = "--json", description = "As JSON.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    /** One SSTable and what became of it; sizes are bytes on disk. */
+    record Rewritten(String from, String to, long bytesBefore, long bytesAfter) {}
+
+    @Override
+    public Integer call() throws IOException {
+        List<Rewritten> all = new ArrayList<>();
+        PrintWriter out = spec.commandLine().getOut();
+        for (Targets.Found found : Targets.find(path)) {
+            Rewritten one = rewrite(found);
+            all.add(one);
+            if (!json) {
+                out.println(one.from() + " -> " + one.to() + ": " + Bytes.text(one.bytesBefore()) + " -> "
+                        + Bytes.text(one.bytesAfter()));
+                out.flush();
+            }
+        }
+        if (json) {
+            out.println(Json.MAPPER.writeValueAsString(all));
+            out.flush();
+        }
+        return 0;
+    }
+
+    private Rewritten rewrite(Targets.Found found) throws IOException {
+        SSTable source = found.open();
+        Version old = source.descriptor().version();
+        Version version = format.versionOr(old.format() == SSTableFormat.BIG ? old : Version.OA);
+        WriterOptions kept = WriterOptions.DEFAULTS.withFilterChance(
+                source.statistics().validation().filterChance());
+        WriterOptions options = source.compression()
+                .map(info -> kept.withCompression(info.parameters()))
+                .orElseGet(kept::withoutCompression);
+        Path keyspace = found.folder().toAbsolutePath().normalize().getParent();
+        Path folder = Files.createDirectories(target.resolve(keyspace == null ? Path.of("") : keyspace.getFileName())
+                .resolve(found.folder().getFileName()));
+        Descriptor descriptor = new Descriptor(version, source.descriptor().id());
+        try (PartitionReader reader = PartitionReader.open(source);
+                SSTableWriter writer = SSTableWriter.create(folder, descriptor, reader.header(), format.on(options))) {
+            writer.appendAll(reader);
+            SSTable written = writer.finish();
+            return new Rewritten(
+                    found.toString(),
+                    folder.resolve(descriptor.toString()).toString(),
+                    source.bytesOnDisk(),
+                    written.bytesOnDisk());
+        }
+    }
+}

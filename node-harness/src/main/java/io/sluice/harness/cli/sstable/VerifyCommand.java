@@ -1,0 +1,78 @@
+package io.sluice.harness.cli.sstable;
+
+import io.sluice.harness.json.Json;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.Verification;
+import io.sluice.sstable.VerificationReport;
+import io.sluice.sstable.VerificationReport.Problem;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.MergedPartitions;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./sluice sstable verify}. Not thread-safe. */
+@Command(
+        name = "verify",
+        mixinStandardHelpOptions = true,
+        description = "Checks every checksum, what each component says of the others, and decodes every row.",
+        footer = {"", "Exits 0 if all is well, 1 if anything is wrong."})
+final class VerifyCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", description = "A Data.db, the folder of a table, or a data directory.")
+    private Path path = Path.of("");
+
+    @Option(names = "--quick", description = "Does not decode rows.")
+    private boolean quick;
+
+    @Option(names = "--json", description = "As JSON.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        List<VerificationReport> reports = new ArrayList<>();
+        for (Targets.Found found : Targets.find(path)) {
+            VerificationReport report = Verification.verify(found.folder(), found.descriptor());
+            reports.add(report.isClean() && !quick ? decode(found.open(), report) : report);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(Json.MAPPER.writeValueAsString(reports));
+        } else {
+            reports.forEach(report -> print(report, out));
+        }
+        out.flush();
+        return reports.stream().allMatch(VerificationReport::isClean) ? 0 : 1;
+    }
+
+    /** Every row and cell, as whoever reads them would. */
+    private static VerificationReport decode(SSTable sstable, VerificationReport clean) throws IOException {
+        try (MergedPartitions rows = MergedPartitions.open(List.of(sstable), TokenRanges.FULL)) {
+            ContentDigest.of(rows);
+            return clean;
+        } catch (SSTableException e) {
+            return new VerificationReport(
+                    clean.sstable(),
+                    List.of(new Problem(Component.DATA, OptionalLong.empty(), String.valueOf(e.getMessage()))));
+        }
+    }
+
+    private static void print(VerificationReport report, PrintWriter out) {
+        out.println(report.sstable() + (report.isClean() ? ": ok" : ": DAMAGED"));
+        report.problems().forEach(problem -> out.println("  " + problem.sentence()));
+    }
+}

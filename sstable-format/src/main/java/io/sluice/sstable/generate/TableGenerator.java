@@ -1,0 +1,145 @@
+package io.sluice.sstable.generate;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.PartitionSource;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.data.SerializationHeader;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.schema.TableSchema;
+import io.sluice.sstable.token.TokenRange;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.LongConsumer;
+
+/**
+ * Writes SSTables of any schema with random content of every kind. The same arguments give the same files. Memory is
+ * bounded by the keys of one SSTable. Not thread-safe: confined to one call.
+ */
+public final class TableGenerator {
+    private static final int SAMPLE_PARTITIONS = 200;
+    private static final int MAX_ROWS = 20;
+    private static final double DELETIONS = 0.05;
+    private static final long LEVELED_SSTABLE_BYTES = 160L << 20;
+
+    private final TableSchema schema;
+    private final SerializationHeader header;
+    private final Version version;
+    private final WriterOptions options;
+    private final LongConsumer onBytes;
+
+    /**
+     * What to make.
+     *
+     * @param bytes about so many of uncompressed Data.db in all, at least 1
+     * @param partitions at most so many in all, in place of {@code bytes}
+     * @param sstables how many; by default one for each 160 MiB
+     * @param overlapping whether each SSTable spans the ring, and shares its partitions with another (as size-tiered
+     *     compaction leaves them); otherwise each has tokens of its own (as leveled compaction does)
+     */
+    public record Order(long bytes, OptionalInt partitions, OptionalInt sstables, boolean overlapping, long seed) {
+        public Order {
+            if (bytes < 1 || partitions.orElse(1) < 1 || sstables.orElse(1) < 1) {
+                throw new IllegalArgumentException("order: " + bytes + " bytes, partitions " + partitions
+                        + ", SSTables " + sstables + " (expected: at least 1 each)");
+            }
+        }
+    }
+
+    /** @param onBytes hears how many bytes of Data.db were written since it was last called */
+    public TableGenerator(TableSchema schema, Version version, WriterOptions options, LongConsumer onBytes) {
+        this.schema = schema;
+        this.header = schema.header(RandomTable.BASE);
+        this.version = version;
+        this.options = options;
+        this.onBytes = onBytes;
+    }
+
+    /** Writes the SSTables into {@code directory}, which exists and holds none of their names; their ids begin at 1. */
+    public List<Descriptor> write(Path directory, Order order) throws IOException {
+        RandomTable.Shape shape = new RandomTable.Shape(partitions(directory, order), maxRows(), DELETIONS);
+        int count = order.sstables().orElse(Math.toIntExact(Math.max(1, order.bytes() / LEVELED_SSTABLE_BYTES)));
+        List<Descriptor> written = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(i + 1));
+            try (PartitionSource content = content(order, shape, i, count)) {
+                write(directory, descriptor, content).ifPresent(sstable -> written.add(sstable.descriptor()));
+            }
+        }
+        return List.copyOf(written);
+    }
+
+    private int maxRows() {
+        return schema.columns().clustering().isEmpty() ? 1 : MAX_ROWS;
+    }
+
+    private PartitionSource content(Order order, RandomTable.Shape all, int number, int count) {
+        if (!order.overlapping()) {
+            return RandomTable.of(header, all, new RandomTable.Seeds(order.seed(), order.seed()), slice(number, count));
+        }
+        // Two by two they have the same keys, with different rows.
+        RandomTable.Shape share =
+                new RandomTable.Shape(Math.max(1, all.partitions() / count), all.maxRows(), all.deletions());
+        RandomTable.Seeds seeds = new RandomTable.Seeds(order.seed() + number / 2, order.seed() + number);
+        return RandomTable.of(header, share, seeds, TokenRange.FULL);
+    }
+
+    private static TokenRange slice(int number, int count) {
+        return count == 1 ? TokenRange.FULL : TokenRange.of(cut(number, count), cut(number + 1, count));
+    }
+
+    private static long cut(int number, int count) {
+        return number == count
+                ? Long.MAX_VALUE
+                : BigInteger.ONE
+                        .shiftLeft(Long.SIZE)
+                        .multiply(BigInteger.valueOf(number))
+                        .divide(BigInteger.valueOf(count))
+                        .add(BigInteger.valueOf(Long.MIN_VALUE))
+                        .longValueExact();
+    }
+
+    /** How many partitions make the bytes, by a sample that is thrown away again. */
+    private int partitions(Path directory, Order order) throws IOException {
+        if (order.partitions().isPresent()) {
+            return order.partitions().getAsInt();
+        }
+        RandomTable.Shape sample = new RandomTable.Shape(SAMPLE_PARTITIONS, maxRows(), DELETIONS);
+        Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(0));
+        try (PartitionSource content = RandomTable.of(header, sample, order.seed());
+                SSTableWriter writer = SSTableWriter.create(directory, descriptor, header, options)) {
+            int count = 0;
+            for (var next = content.next(); next.isPresent(); next = content.next()) {
+                writer.append(next.get());
+                count++;
+            }
+            double partitions = (double) order.bytes() / writer.dataLengthBytes() * count;
+            return (int) Math.max(1, Math.min(partitions, Integer.MAX_VALUE));
+        }
+    }
+
+    /** Empty if there was nothing to write. */
+    private Optional<SSTable> write(Path directory, Descriptor descriptor, PartitionSource content) throws IOException {
+        var next = content.next();
+        if (next.isEmpty()) {
+            return Optional.empty();
+        }
+        try (SSTableWriter writer = SSTableWriter.create(directory, descriptor, header, options)) {
+            long told = 0;
+            while (next.isPresent()) {
+                writer.append(next.get());
+                onBytes.accept(writer.dataLengthBytes() - told);
+                told = writer.dataLengthBytes();
+                next = content.next();
+            }
+            return Optional.of(writer.finish());
+        }
+    }
+}
