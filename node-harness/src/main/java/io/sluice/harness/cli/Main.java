@@ -35,7 +35,8 @@ public final class Main {
         System.exit(commandLine().execute(args));
     }
 
-    static CommandLine commandLine() {
+    /** All commands, ready to be run. */
+    public static CommandLine commandLine() {
         return new CommandLine(new Main())
                 .setUsageHelpWidth(120)
                 .setCaseInsensitiveEnumValuesAllowed(true)

@@ -1,0 +1,237 @@
+package io.sluice.harness.cli.sstable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.harness.cli.Main;
+import io.sluice.harness.json.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** The tools, on tables that Cassandra wrote. */
+class SSTableCommandTest {
+    private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private record Ended(int code, String out, String err) {
+        JsonNode json() throws IOException {
+            return Json.MAPPER.readTree(out);
+        }
+    }
+
+    private static Ended run(String command, Object... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine =
+                Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        List<String> all = new ArrayList<>(List.of("sstable", command));
+        Stream.of(arguments).map(Object::toString).forEach(all::add);
+        return new Ended(commandLine.execute(all.toArray(String[]::new)), out.toString(), err.toString());
+    }
+
+    private static String digest(Path data) throws IOException {
+        Ended ended = run("digest", "--json", data);
+        assertThat(ended.code()).as(ended.err()).isZero();
+        return ended.json().get(0).get("digest").asText();
+    }
+
+    static Stream<Path> fixtures() throws IOException {
+        try (Stream<Path> fixtures = Files.list(FIXTURES)) {
+            return fixtures
+                    .flatMap(fixture -> Stream.of("nb", "oa", "da").map(fixture::resolve))
+                    .filter(Files::isDirectory)
+                    .sorted()
+                    .toList()
+                    .stream();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"info", "dump", "verify", "digest", "rewrite", "generate"})
+    void every_tool_explains_itself(String command) {
+        Ended ended = run(command, "--help");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out()).startsWith("Usage: sluice sstable " + command).contains("--json");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void what_cassandra_wrote_is_in_order(Path fixture) {
+        Ended ended = run("verify", fixture);
+
+        assertThat(ended.code()).as(ended.out() + ended.err()).isZero();
+        assertThat(ended.out()).contains(": ok");
+    }
+
+    @Test
+    void damage_is_named() throws IOException {
+        Path data = copyOf("netflix_lz4/nb");
+        byte[] bytes = Files.readAllBytes(data);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(data, bytes);
+
+        Ended ended = run("verify", temporary);
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.out()).contains(": DAMAGED").contains("Data.db").contains("CRC");
+    }
+
+    @Test
+    void info_says_what_is_there() throws IOException {
+        JsonNode info = run("info", "--json", FIXTURES.resolve("netflix_lz4").resolve("nb"))
+                .json()
+                .get(0);
+
+        assertThat(info.get("version").asText()).isEqualTo("nb");
+        assertThat(info.get("partitions").asLong()).isEqualTo(300);
+        assertThat(info.get("rows").asLong()).isEqualTo(2400);
+        assertThat(info.get("compression").asText()).isEqualTo("LZ4Compressor, chunks of 16.00 KiB");
+    }
+
+    @Test
+    void a_dump_is_that_of_cassandra() throws IOException {
+        Path fixture = FIXTURES.resolve("kv").resolve("nb");
+
+        Ended ended = run("dump", fixture);
+
+        assertThat(ended.json())
+                .isEqualTo(Json.MAPPER.readTree(fixture.resolve("expected.json").toFile()));
+    }
+
+    @Test
+    void a_dump_is_of_one_sstable() {
+        Ended ended = run("dump", FIXTURES.resolve("multi_sstable").resolve("nb"));
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.err()).contains("holds 3 SSTables (expected: one; name its Data.db");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"wide/nb,oa,lz4", "collections/da,oa,zstd", "types/oa,nb,none", "snappy/nb,nb,deflate"})
+    void rewritten_content_is_the_same(String fixture, String version, String compression) throws IOException {
+        Path source = FIXTURES.resolve(fixture);
+
+        Ended ended = run("rewrite", source, "--to", temporary, "--version", version, "--compression", compression);
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(digest(temporary)).isEqualTo(digest(source));
+        assertThat(run("verify", temporary).code()).isZero();
+        assertThat(run("info", "--json", temporary).json().get(0).get("version").asText())
+                .isEqualTo(version);
+    }
+
+    @Test
+    void digests_of_parts_are_of_the_same_content() throws IOException {
+        Path fixture = FIXTURES.resolve("many").resolve("nb");
+
+        JsonNode parts = run("digest", "--json", "--parts", "7", fixture).json();
+
+        long partitions = 0;
+        for (JsonNode part : parts) {
+            partitions += part.get("partitions").asLong();
+        }
+        assertThat(parts).hasSize(7);
+        assertThat(partitions)
+                .isEqualTo(run("digest", "--json", fixture)
+                        .json()
+                        .get(0)
+                        .get("partitions")
+                        .asLong());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "4"})
+    void generated_content_depends_on_the_seed_alone(String sstables) throws IOException {
+        Path schema = FIXTURES.resolve("collections").resolve("schema.cql");
+        Path other = temporary.resolve("other");
+        Path one = temporary.resolve("one");
+
+        run("generate", "--schema", schema, "--partitions", "300", "--sstables", sstables, one);
+        run("generate", "--schema", schema, "--partitions", "300", "--sstables", "2", "--compression", "none", other);
+
+        assertThat(digest(one)).isEqualTo(digest(other));
+        assertThat(run("verify", one).code()).isZero();
+    }
+
+    @Test
+    void overlapping_sstables_share_partitions() throws IOException {
+        Path schema = FIXTURES.resolve("types").resolve("schema.cql");
+
+        run("generate", "--schema", schema, "--partitions", "400", "--sstables", "4", "--overlapping", temporary);
+
+        long inAll = 0;
+        for (JsonNode info : run("info", "--json", temporary).json()) {
+            inAll += info.get("partitions").asLong();
+        }
+        long merged = run("digest", "--json", temporary)
+                .json()
+                .get(0)
+                .get("partitions")
+                .asLong();
+        assertThat(inAll).isGreaterThan(merged * 3 / 2);
+    }
+
+    @Test
+    void a_wrong_schema_is_refused_in_one_sentence() throws IOException {
+        Path schema = Files.writeString(temporary.resolve("schema.cql"), "CREATE TABLE ks.t (k int, v text)");
+
+        Ended ended = run("generate", "--schema", schema, temporary);
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.err().lines())
+                .hasSize(1)
+                .allSatisfy(line -> assertThat(line).startsWith("sluice: " + schema));
+    }
+
+    @Test
+    void a_path_without_sstables_is_refused() {
+        Ended ended = run("info", temporary);
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.err()).contains("no SSTables found (expected: a Data.db,");
+    }
+
+    /** Copies a fixture below the temporary folder; returns its Data.db. */
+    private Path copyOf(String fixture) throws IOException {
+        Path source = FIXTURES.resolve(fixture);
+        try (Stream<Path> tree = Files.walk(source)) {
+            for (Path file : tree.filter(Files::isRegularFile).toList()) {
+                Path target = temporary.resolve(source.relativize(file).toString());
+                Files.createDirectories(target.getParent());
+                Files.copy(file, target);
+                if (file.toString().endsWith("-Data.db")) {
+                    return copyRest(file, target);
+                }
+            }
+        }
+        throw new IOException(fixture + " has no Data.db");
+    }
+
+    private static Path copyRest(Path file, Path target) throws IOException {
+        try (Stream<Path> siblings = Files.list(file.getParent())) {
+            for (Path sibling : siblings.filter(Files::isRegularFile).toList()) {
+                Path copy = target.resolveSibling(sibling.getFileName());
+                if (Files.notExists(copy)) {
+                    Files.copy(sibling, copy);
+                }
+            }
+        }
+        return target;
+    }
+}
