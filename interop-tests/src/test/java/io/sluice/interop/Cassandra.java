@@ -1,5 +1,7 @@
 package io.sluice.interop;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -171,7 +173,17 @@ final class Cassandra {
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e);
         }
-        return out.toString(StandardCharsets.UTF_8).replaceAll("\"position\" : \\d+,?", "");
+        return withoutPositions(out.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Where things lie in a file is no content; the kind of table is only in some of Cassandra's dumps. */
+    static String withoutPositions(String dump) {
+        return dump.replaceAll(",\\s*\"position\" ?: ?\\d+", "").replaceAll("\"table kind\" ?: ?\"\\w+\",", "");
+    }
+
+    /** A dump as values, whatever its white space. */
+    static JsonNode json(String dump) throws IOException {
+        return new ObjectMapper().readTree(dump);
     }
 
     /** For tables with null clusterings, of which Cassandra cannot make JSON. */
