@@ -1,0 +1,216 @@
+package io.sluice.interop;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionHeader;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.Row;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.data.Unfiltered;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.cassandra.db.rows.UnfilteredRowIterator;
+import org.apache.cassandra.io.sstable.ISSTableScanner;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/**
+ * Reading and writing rows, ours beside Cassandra's, on the same files. An operation is a row. Run by
+ *
+ * <pre>mvn -B test -Pinterop -pl interop-tests -am -Dtest=FormatBenchmark -Dexcluded.test.groups= \
+ *     -Dsurefire.failIfNoSpecifiedTests=false</pre>
+ */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 4, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+@Threads(1)
+public class FormatBenchmark {
+    private static final int PARTITIONS = 20_000;
+    private static final int ROWS_PER_PARTITION = 10;
+    private static final int ROWS = PARTITIONS * ROWS_PER_PARTITION;
+    private static final int VALUE_LENGTH = 88;
+    private static final Path SCHEMA =
+            Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "netflix", "schema.cql");
+
+    @Test
+    @Tag("benchmark")
+    void run() throws RunnerException {
+        new Runner(new OptionsBuilder()
+                        .include(FormatBenchmark.class.getSimpleName())
+                        .addProfiler(GCProfiler.class)
+                        .build())
+                .run();
+    }
+
+    /** One SSTable of 20,000 partitions of 10 rows, about 20 MiB. */
+    @State(Scope.Benchmark)
+    public static class Table {
+        @Param({"none", "lz4"})
+        public String compression = "";
+
+        private @Nullable Path folder;
+        private @Nullable SSTable sstable;
+        private final List<InMemory> partitions = new ArrayList<>();
+        private int nextId = 2;
+
+        /** A partition that can be read again and again. */
+        private record InMemory(PartitionHeader header, List<Unfiltered> items) {}
+
+        @Setup(Level.Trial)
+        public void write() throws IOException {
+            Path root = Files.createTempDirectory("sluice-format");
+            folder = Files.createDirectories(root.resolve("fx").resolve("netflix-00000000000000000000000000000001"));
+            new DataSetWriter(new DataSet(1, PARTITIONS, ROWS_PER_PARTITION, VALUE_LENGTH), Version.NB, options())
+                    .write(folder, 1);
+            TableDirectory table = TableDirectory.of(folder).orElseThrow();
+            sstable = SSTable.open(folder, table.descriptors().get(0));
+            try (PartitionReader reader = PartitionReader.open(sstable)) {
+                for (Optional<Partition> p = reader.next(); p.isPresent(); p = reader.next()) {
+                    List<Unfiltered> items = new ArrayList<>();
+                    for (Optional<Unfiltered> item = p.get().next();
+                            item.isPresent();
+                            item = p.get().next()) {
+                        items.add(item.get());
+                    }
+                    partitions.add(new InMemory(p.get().header(), items));
+                }
+            }
+        }
+
+        WriterOptions options() {
+            return compression.equals("lz4")
+                    ? WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4())
+                    : WriterOptions.DEFAULTS.withoutCompression();
+        }
+
+        SSTable sstable() {
+            return Objects.requireNonNull(sstable);
+        }
+
+        Path folder() {
+            return Objects.requireNonNull(folder);
+        }
+
+        @TearDown(Level.Trial)
+        public void delete() throws IOException {
+            try (Stream<Path> all = Files.walk(folder().getParent().getParent())) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+
+    /** The same SSTable, opened by Cassandra, and its partitions as Cassandra holds them in memory. */
+    @State(Scope.Benchmark)
+    public static class Theirs {
+        private @Nullable CassandraTable table;
+
+        @Setup(Level.Trial)
+        public void open(Table ours) throws Exception {
+            Cassandra cassandra = Cassandra.start(Files.createTempDirectory("sluice-cassandra"));
+            table = CassandraTable.open(cassandra.table(SCHEMA), ours.sstable().path(Component.DATA), ours.compression);
+        }
+
+        CassandraTable table() {
+            return Objects.requireNonNull(table);
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ROWS)
+    public long scan(Table table) throws IOException {
+        long cells = 0;
+        try (PartitionReader reader = PartitionReader.open(table.sstable())) {
+            for (Optional<Partition> p = reader.next(); p.isPresent(); p = reader.next()) {
+                for (Optional<Unfiltered> item = p.get().next();
+                        item.isPresent();
+                        item = p.get().next()) {
+                    if (item.get() instanceof Row row) {
+                        cells += row.columns().size();
+                    }
+                }
+            }
+        }
+        return cells;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ROWS)
+    public long scanByCassandra(Theirs theirs) throws IOException {
+        long cells = 0;
+        try (ISSTableScanner scanner = theirs.table().scanner()) {
+            while (scanner.hasNext()) {
+                try (UnfilteredRowIterator partition = scanner.next()) {
+                    while (partition.hasNext()) {
+                        cells += ((org.apache.cassandra.db.rows.Row) partition.next()).columnCount();
+                    }
+                }
+            }
+        }
+        return cells;
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ROWS)
+    public long write(Table table) throws IOException {
+        Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(table.nextId++));
+        Path target = Files.createTempDirectory(table.folder(), "write");
+        try (SSTableWriter writer = SSTableWriter.create(target, descriptor, header(table), table.options())) {
+            for (Table.InMemory partition : table.partitions) {
+                writer.append(Partition.of(partition.header(), partition.items()));
+            }
+            return writer.finish().bytesOnDisk();
+        }
+    }
+
+    private static io.sluice.sstable.data.SerializationHeader header(Table table) throws IOException {
+        return io.sluice.sstable.data.SerializationHeader.parse(
+                table.sstable().statistics().header());
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ROWS)
+    public long writeByCassandra(Theirs theirs) throws IOException {
+        return theirs.table().write();
+    }
+}
