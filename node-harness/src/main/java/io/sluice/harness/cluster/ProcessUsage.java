@@ -9,13 +9,13 @@ import java.util.Optional;
 /**
  * What a process has used until now. Immutable.
  *
- * @param cpu user and system time
+ * @param cpu user and system time; empty of a process that has ended
  * @param system the part of {@code cpu} inside the kernel; empty where the platform does not tell
  * @param peakMemoryBytes the most it ever had in memory; empty where the platform does not tell
  */
-public record ProcessUsage(Duration cpu, Optional<Duration> system, Optional<Long> peakMemoryBytes) {
+public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Optional<Long> peakMemoryBytes) {
     /** Nothing is known of a process that has ended. */
-    public static final ProcessUsage UNKNOWN = new ProcessUsage(Duration.ZERO, Optional.empty(), Optional.empty());
+    public static final ProcessUsage UNKNOWN = new ProcessUsage(Optional.empty(), Optional.empty(), Optional.empty());
 
     // USER_HZ is 100 on every Linux that Java runs on.
     private static final long MILLIS_PER_TICK = 10;
@@ -30,11 +30,11 @@ public record ProcessUsage(Duration cpu, Optional<Duration> system, Optional<Lon
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             Duration user = ticks(fields[USER_TIME_AFTER_NAME]);
             Duration system = ticks(fields[USER_TIME_AFTER_NAME + 1]);
-            return new ProcessUsage(user.plus(system), Optional.of(system), peakMemory(proc));
+            return new ProcessUsage(Optional.of(user.plus(system)), Optional.of(system), peakMemory(proc));
         } catch (IOException e) {
             return process.info()
                     .totalCpuDuration()
-                    .map(cpu -> new ProcessUsage(cpu, Optional.empty(), Optional.empty()))
+                    .map(cpu -> new ProcessUsage(Optional.of(cpu), Optional.empty(), Optional.empty()))
                     .orElse(UNKNOWN);
         }
     }
@@ -42,7 +42,7 @@ public record ProcessUsage(Duration cpu, Optional<Duration> system, Optional<Lon
     /** What was used between an earlier sample and this one. */
     public ProcessUsage since(ProcessUsage earlier) {
         return new ProcessUsage(
-                cpu.minus(earlier.cpu),
+                cpu.map(now -> now.minus(earlier.cpu.orElse(Duration.ZERO))),
                 system.map(now -> now.minus(earlier.system.orElse(Duration.ZERO))),
                 peakMemoryBytes);
     }

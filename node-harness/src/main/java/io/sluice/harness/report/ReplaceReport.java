@@ -48,7 +48,7 @@ public record ReplaceReport(
     public record Usage(
             String node,
             String role,
-            double cpuSeconds,
+            Optional<Double> cpuSeconds,
             Optional<Double> systemCpuSeconds,
             Optional<Long> peakMemoryBytes) {}
 

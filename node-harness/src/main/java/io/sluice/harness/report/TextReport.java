@@ -28,8 +28,9 @@ public final class TextReport {
     private static void printTransfer(ReplaceReport report, Transfer transfer, PrintStream out) {
         out.printf(
                 Locale.ROOT,
-                "%n%s replaced %s: %s in %.2f s, %.0f MB/s, %d SSTables, %d files%n%n",
+                "%n%s %s %s: %s in %.2f s, %.0f MB/s, %d SSTables, %d files%n%n",
                 report.setting().replacement(),
+                report.failure().isEmpty() ? "replaced" : "failed to replace",
                 report.setting().deadNode(),
                 Bytes.text(transfer.bytes()),
                 transfer.seconds(),
@@ -52,7 +53,7 @@ public final class TextReport {
             processes.row(
                     usage.node(),
                     usage.role(),
-                    seconds(usage.cpuSeconds()),
+                    usage.cpuSeconds().map(TextReport::seconds).orElse("?"),
                     usage.systemCpuSeconds().map(TextReport::seconds).orElse("?"),
                     usage.peakMemoryBytes().map(Bytes::text).orElse("?"));
         }

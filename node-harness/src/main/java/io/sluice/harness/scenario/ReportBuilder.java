@@ -72,7 +72,7 @@ final class ReportBuilder {
         usages.forEach((process, usage) -> processes.add(new Usage(
                 process.node().name(),
                 process.node().equals(replacement) ? "replacement" : "survivor",
-                usage.cpu().toMillis() / MILLIS_PER_SECOND,
+                usage.cpu().map(cpu -> cpu.toMillis() / MILLIS_PER_SECOND),
                 usage.system().map(system -> system.toMillis() / MILLIS_PER_SECOND),
                 usage.peakMemoryBytes())));
     }

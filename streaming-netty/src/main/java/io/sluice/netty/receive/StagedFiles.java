@@ -6,9 +6,9 @@ import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +20,11 @@ import java.util.function.Consumer;
  */
 final class StagedFiles {
     private final Map<Integer, Landing> landings = new ConcurrentHashMap<>();
-    private final Map<Key, LandingFile> open = new ConcurrentHashMap<>();
+
+    // Guarded by this, as is closed.
+    private final Map<Key, LandingFile> open = new HashMap<>();
+
+    private boolean closed;
 
     private final WriteBack writeBack;
     private final Consumer<IOException> onError;
@@ -48,27 +52,32 @@ final class StagedFiles {
         return landing;
     }
 
-    /** The file of an extent, open for writing. */
-    LandingFile file(Extent extent) throws IOException {
-        try {
-            return open.computeIfAbsent(new Key(extent.offer(), extent.component()), this::create);
-        } catch (UncheckedIOException e) {
-            throw new IOException(e.getMessage(), e);
+    /**
+     * The file of an extent, open for writing.
+     *
+     * @throws IOException if it cannot be made, or the session is over
+     */
+    synchronized LandingFile file(Extent extent) throws IOException {
+        Key key = new Key(extent.offer(), extent.component());
+        LandingFile file = open.get(key);
+        if (file == null) {
+            file = create(key);
+            open.put(key, file);
         }
+        return file;
     }
 
-    private LandingFile create(Key key) {
-        Landing landing = landing(key.offer());
-        try {
-            FileChannel file = landing.set().create(landing.descriptor(), key.component());
-            return new LandingFile(file, writeBack.watch(file, onError));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e.getMessage(), e);
+    private LandingFile create(Key key) throws IOException {
+        if (closed) {
+            throw new IOException("the session is over"); // whatever is made now, nobody would remove
         }
+        Landing landing = landing(key.offer());
+        FileChannel file = landing.set().create(landing.descriptor(), key.component());
+        return new LandingFile(file, writeBack.watch(file, onError));
     }
 
     /** Closes the files of one SSTable; makes those that are empty and so had no extent. */
-    void close(SSTableOffer offer) throws IOException {
+    synchronized void close(SSTableOffer offer) throws IOException {
         for (var manifest : offer.components()) {
             Key key = new Key(offer.number(), manifest.component());
             LandingFile file = open.remove(key);
@@ -81,7 +90,8 @@ final class StagedFiles {
     }
 
     /** Closes whatever is open, when the session is over; the first error is thrown after all were tried. */
-    void closeAll() throws IOException {
+    synchronized void closeAll() throws IOException {
+        closed = true;
         List<IOException> errors = new ArrayList<>();
         for (LandingFile file : open.values()) {
             try {
