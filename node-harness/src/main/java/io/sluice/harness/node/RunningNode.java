@@ -1,10 +1,16 @@
 package io.sluice.harness.node;
 
+import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
+import io.sluice.harness.admin.ReadAnswer;
+import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.ReplaceOrder;
 import io.sluice.harness.admin.ReplaceState;
 import io.sluice.harness.admin.TableStatus;
+import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.config.NodeSettings;
 import io.sluice.harness.config.StreamSettings;
 import io.sluice.harness.content.RangeDigest;
@@ -17,6 +23,8 @@ import io.sluice.harness.store.TableView;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -26,7 +34,9 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -126,6 +136,46 @@ final class RunningNode implements AutoCloseable {
             }
         }
         return digests;
+    }
+
+    NetStats netStats() throws IOException {
+        Replacement running = replacement.get();
+        return new NetStats(
+                status(),
+                running == null ? Optional.empty() : Optional.of(running.state()),
+                engine.entireSSTableThroughput());
+    }
+
+    /** Ends the replacement that runs. */
+    void cancel() {
+        Replacement running = replacement.get();
+        if (running == null) {
+            throw new IllegalStateException("nothing to cancel: this node fetches nothing (see netstats)");
+        }
+        running.cancel();
+    }
+
+    void setThroughput(ThroughputOrder order) {
+        engine.entireSSTableThroughput(order.bytesPerSecond());
+    }
+
+    void createTable(CreateTableOrder order) throws IOException {
+        store.createTable(order.table(), order.cql());
+    }
+
+    void write(WriteOrder order) throws IOException {
+        Bytes encoded = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
+        store.write(order.tableId(), store.codec(order.tableId()).readAll(encoded));
+    }
+
+    ReadAnswer read(ReadOrder order) throws IOException {
+        List<PartitionKey> keys = order.keys().stream()
+                .map(key -> PartitionKey.of(Bytes.utf8(key)))
+                .toList();
+        try (TableView view = store.view(order.tableId())) {
+            Bytes found = store.codec(order.tableId()).writeAll(view.read(keys));
+            return new ReadAnswer(Base64.getEncoder().encodeToString(found.toArray()));
+        }
     }
 
     @Override

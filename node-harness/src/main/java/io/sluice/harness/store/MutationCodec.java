@@ -21,6 +21,7 @@ import io.sluice.sstable.type.Values;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,26 @@ public final class MutationCodec {
 
     private static void write(DeletionTime deletion, GrowingBuffer out) {
         out.putLong(deletion.timestamp()).putLong(deletion.localDeletionTime());
+    }
+
+    /** One mutation after another, as {@link #readAll} reads them. */
+    public Bytes writeAll(Collection<Mutation> mutations) {
+        GrowingBuffer out = new GrowingBuffer();
+        mutations.forEach(mutation -> write(mutation, out));
+        return out.toBytes();
+    }
+
+    /**
+     * Reads mutations until the bytes end.
+     *
+     * @throws SSTableException as {@link #read} does
+     */
+    public List<Mutation> readAll(Bytes bytes) throws SSTableException {
+        List<Mutation> mutations = new ArrayList<>();
+        for (ByteBuffer in = bytes.asBuffer(); in.hasRemaining(); ) {
+            mutations.add(read(in));
+        }
+        return mutations;
     }
 
     /**
