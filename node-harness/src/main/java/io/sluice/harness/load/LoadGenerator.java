@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,7 @@ public final class LoadGenerator {
     private static final int MAX_BATCH = 1000;
     private static final int AGAIN_ONE_IN = 10;
     private static final int VALUE_LENGTH = 64;
+    private static final int EDGE_CANDIDATES = 200_000;
     private static final int HINT_ROUNDS = 50;
     private static final long HINT_PAUSE_MILLIS = 200;
 
@@ -63,6 +67,7 @@ public final class LoadGenerator {
     private void run() {
         long began = System.nanoTime();
         try (Acknowledged log = Acknowledged.create(file)) {
+            writeFirst(log);
             while (!isStopped) {
                 double elapsed = (System.nanoTime() - began) / (double) TimeUnit.SECONDS.toNanos(1);
                 long due = (long) (elapsed * writesPerSecond) - sent.get();
@@ -78,6 +83,19 @@ public final class LoadGenerator {
             LOG.error("the load ends", e);
             failure = e;
         }
+    }
+
+    /**
+     * Two keys with hardly a token outside of them. Whole SSTables move only as long as they cross no end of a range
+     * that was planned before they were flushed; with these, every SSTable set spans the same tokens from the start.
+     */
+    private void writeFirst(Acknowledged log) throws InterruptedException, IOException {
+        Comparator<Write> byToken =
+                Comparator.comparing(write -> write.partitionKey().token());
+        List<Write> candidates = LongStream.range(0, EDGE_CANDIDATES)
+                .mapToObj(i -> new Write("edge-" + i, TimeUnit.MILLISECONDS.toMicros(clock.millis()), "edge"))
+                .toList();
+        log.add(coordinator.write(List.of(Collections.min(candidates, byToken), Collections.max(candidates, byToken))));
     }
 
     private void writeBatch(int size, Acknowledged log) throws InterruptedException, IOException {
