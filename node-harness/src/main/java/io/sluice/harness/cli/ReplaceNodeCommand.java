@@ -98,8 +98,11 @@ final class ReplaceNodeCommand implements Callable<Integer> {
 
     /** Found out now, not when the work is done and nothing can be said of it any more. */
     private static void requireFolderOf(@Nullable Path report) {
-        Path folder = report == null ? null : report.toAbsolutePath().getParent();
-        if (folder != null && !Files.isWritable(folder)) {
+        if (report == null) {
+            return;
+        }
+        Path folder = report.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(report)) {
             throw new ConfigException(
                     "--json " + report + ": cannot be written (expected: a file in a folder that exists)");
         }

@@ -8,6 +8,7 @@ import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ public final class ReplaceScenario {
      */
     public static ReplaceReport run(ReplaceOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException, InterruptedException {
+        Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
         Cluster cluster = new Cluster(work.root(), config);
         Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
