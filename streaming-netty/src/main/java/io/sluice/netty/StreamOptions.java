@@ -8,6 +8,8 @@ import io.sluice.netty.transport.SocketTuning;
  * <p>Rates are in bytes per second; 0 means unlimited.
  */
 public final class StreamOptions {
+    private static final int MAX_NAME_LENGTH = 256;
+
     private final String clusterName;
     private final int connectionsPerHost;
     private final boolean streamEntireSSTables;
@@ -128,6 +130,10 @@ public final class StreamOptions {
             if (!streamEntireSSTables) {
                 throw new IllegalArgumentException(
                         "stream_entire_sstables: false (expected: true; nothing else can be streamed yet)");
+            }
+            if (clusterName.isBlank() || clusterName.length() > MAX_NAME_LENGTH) {
+                throw new IllegalArgumentException("cluster_name: " + clusterName.length()
+                        + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");
             }
             check("streaming_connections_per_host", connectionsPerHost, 1, 32);
             check("entire_sstable_stream_throughput_outbound", entireSSTableThroughputOutbound, 0, Long.MAX_VALUE);

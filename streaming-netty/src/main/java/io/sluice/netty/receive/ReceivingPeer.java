@@ -166,6 +166,7 @@ final class ReceivingPeer {
             throw new IllegalStateException("offer of a table that was not requested: " + offer.tableId());
         }
         landing.set().stage(landing.descriptor(), offer, request.ranges());
+        plan.landed(offer.lengthBytes());
     }
 
     private void openData(int count) {
