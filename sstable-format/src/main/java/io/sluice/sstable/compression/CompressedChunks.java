@@ -14,7 +14,6 @@ final class CompressedChunks implements Chunks {
     private final ChunkTable table;
     private final ChunkCodec codec;
     private byte[] stored = new byte[0];
-    private byte[] plain = new byte[0];
 
     private CompressedChunks(PlainReader data, ChunkTable table, ChunkCodec codec) {
         this.data = data;
@@ -38,24 +37,22 @@ final class CompressedChunks implements Chunks {
     }
 
     @Override
-    public byte[] load(long index) throws IOException {
+    public void load(long index, byte[] into, int at) throws IOException {
         ChunkTable.Chunk chunk = table.chunk(index);
         int length = chunk.storedLengthBytes();
         stored = atLeast(length + CRC_BYTES, stored);
         ByteBuffer buffer = ByteBuffer.wrap(stored, 0, length + CRC_BYTES);
         data.read(chunk.position(), buffer);
         checkCrc(chunk, buffer.getInt(length));
-        plain = atLeast(chunk.plainLengthBytes(), plain);
         if (!chunk.isCompressed()) {
-            System.arraycopy(stored, 0, plain, 0, chunk.plainLengthBytes());
-            return plain;
+            System.arraycopy(stored, 0, into, at, chunk.plainLengthBytes());
+            return;
         }
         try {
-            codec.decompress(stored, length, plain, chunk.plainLengthBytes());
+            codec.decompress(stored, length, into, at, chunk.plainLengthBytes());
         } catch (SSTableException malformed) {
             throw SSTableException.at(data.file(), chunk.position(), String.valueOf(malformed.getMessage()), malformed);
         }
-        return plain;
     }
 
     @Override

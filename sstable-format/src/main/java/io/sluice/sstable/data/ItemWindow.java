@@ -1,0 +1,232 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.encoding.Bytes;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A moving piece of Data.db that always holds one item, a row or what stands before the rows, without a gap. Fields are
+ * read where they lie; the array grows with the longest item that is there, not with what a length announces. Not
+ * thread-safe: confined to its reader.
+ */
+final class ItemWindow {
+    private static final VarHandle BIG_ENDIAN_SHORT =
+            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_ENDIAN_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_ENDIAN_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    /** Windows end at multiples of this, so that whole chunks are loaded in place. */
+    private static final int ALIGNMENT_BYTES = 1 << 16;
+
+    private static final int FIRST_CAPACITY_BYTES = 2 * ALIGNMENT_BYTES;
+    private static final int MAX_ITEM_BYTES = 1 << 30;
+    private static final int SLACK_BYTES = Long.BYTES; // a vint is read as the eight bytes after its first
+
+    private final DataReader data;
+    private byte[] bytes = new byte[FIRST_CAPACITY_BYTES + SLACK_BYTES];
+    private long start; // position in the data of the array's first byte
+    private int item; // index of the first byte of the item
+    private int at; // index of what is read next
+    private int filled; // index after the last byte that was loaded
+    private int end; // of the body, or what is filled
+    private long wantedEnd; // position up to which all will be read
+    private boolean isInBody;
+
+    ItemWindow(DataReader data) {
+        this.data = data;
+    }
+
+    /** Uncompressed position of what is read next. */
+    long position() {
+        return start + at;
+    }
+
+    /** Index, relative to the item, of what is read next. */
+    int offset() {
+        return at - item;
+    }
+
+    /** Goes to {@code position}, where an item begins, to read what lies before {@code sectionEnd}. */
+    void seek(long position, long sectionEnd) {
+        wantedEnd = sectionEnd;
+        if (position >= start && position <= start + filled) {
+            at = (int) (position - start);
+        } else {
+            start = position;
+            at = 0;
+            filled = 0;
+            end = 0;
+        }
+        beginItem();
+    }
+
+    /** Lets go of the item before. */
+    void beginItem() {
+        item = at;
+    }
+
+    int readByte() throws IOException {
+        need(1);
+        return bytes[at++] & 0xff;
+    }
+
+    /** What {@link #readByte()} will give. */
+    int peekByte() throws IOException {
+        need(1);
+        return bytes[at] & 0xff;
+    }
+
+    int readUnsignedShort() throws IOException {
+        need(Short.BYTES);
+        int value = (short) BIG_ENDIAN_SHORT.get(bytes, at) & 0xffff;
+        at += Short.BYTES;
+        return value;
+    }
+
+    int readInt() throws IOException {
+        need(Integer.BYTES);
+        int value = (int) BIG_ENDIAN_INT.get(bytes, at);
+        at += Integer.BYTES;
+        return value;
+    }
+
+    long readLong() throws IOException {
+        need(Long.BYTES);
+        long value = (long) BIG_ENDIAN_LONG.get(bytes, at);
+        at += Long.BYTES;
+        return value;
+    }
+
+    long readUnsignedVInt() throws IOException {
+        need(1);
+        byte first = bytes[at];
+        if (first >= 0) {
+            at++;
+            return first;
+        }
+        int extra = Integer.numberOfLeadingZeros(~(first << 24)); // 8 for 0xff, as the shift brings zeros in
+        need(1 + extra);
+        long word = (long) BIG_ENDIAN_LONG.get(bytes, at + 1);
+        at += 1 + extra;
+        return extra == Long.BYTES
+                ? word
+                : ((long) (first & (0xff >>> (extra + 1))) << (8 * extra)) | (word >>> (8 * (Long.BYTES - extra)));
+    }
+
+    /** Passes over {@code length} bytes, which stay in memory as part of the item. */
+    void skip(long length) throws IOException {
+        if (length < 0 || length > MAX_ITEM_BYTES) {
+            throw malformed("length of a value: " + length + " (expected: 0 to " + MAX_ITEM_BYTES + ")");
+        }
+        need((int) length);
+        at += (int) length;
+    }
+
+    /**
+     * Loads the next {@code length} bytes, of which a row or marker consists to its end.
+     *
+     * @param most bytes that there may be
+     */
+    void enterBody(long length, long most) throws IOException {
+        require("length of a row", length, Math.min(most, MAX_ITEM_BYTES));
+        need((int) length);
+        end = at + (int) length;
+        isInBody = true;
+    }
+
+    /** Bytes of the body that are left. */
+    int remainingInBody() {
+        return end - at;
+    }
+
+    /** Ends the body, of which the rest is passed over. */
+    void leaveBody() {
+        if (isInBody) {
+            at = end;
+            end = filled;
+            isInBody = false;
+        }
+    }
+
+    /** A copy of a part of the item. */
+    Bytes copy(int from, int length) {
+        return Bytes.wrap(Arrays.copyOfRange(bytes, item + from, item + from + length));
+    }
+
+    /** A copy of the item as far as it was read, and of its body to the end. */
+    byte[] copyItem() {
+        return Arrays.copyOfRange(bytes, item, isInBody ? end : at);
+    }
+
+    /** Copies a part of the item to the start of {@code into}, which has room for it. */
+    void copyTo(byte[] into, int from, int length) {
+        System.arraycopy(bytes, item + from, into, 0, length);
+    }
+
+    /** {@code number}, if it is from 0 to {@code most}. */
+    long require(String what, long number, long most) throws SSTableException {
+        if (number < 0 || number > most) {
+            throw malformed(what + ": " + number + " (expected: 0 to " + most + ")");
+        }
+        return number;
+    }
+
+    /** The error of the bytes at the position, to be thrown. */
+    SSTableException malformed(String problem) {
+        return SSTableException.at(data.file(), position(), problem);
+    }
+
+    private void need(int count) throws IOException {
+        if (count > end - at) {
+            load(count);
+        }
+    }
+
+    private void load(int count) throws IOException {
+        if (isInBody) {
+            throw malformed(
+                    "item ends within its last field (expected: " + count + " more bytes, not " + (end - at) + ")");
+        }
+        long left = data.lengthBytes() - position();
+        if (count > left) {
+            throw malformed("end of file (expected: " + count + " more bytes, not " + left + ")");
+        }
+        System.arraycopy(bytes, item, bytes, 0, filled - item);
+        start += item;
+        at -= item;
+        filled -= item;
+        item = 0;
+        require("length of an item", (long) at + count, MAX_ITEM_BYTES);
+        while (filled - at < count) {
+            grow(at + count);
+            int length = lengthOfLoad();
+            data.read(start + filled, ByteBuffer.wrap(bytes, filled, length));
+            filled += length;
+        }
+        end = filled;
+    }
+
+    /** Makes room, at most to twice what is there. */
+    private void grow(int wanted) {
+        int capacity = bytes.length - SLACK_BYTES;
+        if (wanted > capacity) {
+            bytes = Arrays.copyOf(bytes, Math.min(2 * capacity, MAX_ITEM_BYTES) + SLACK_BYTES);
+        }
+    }
+
+    private int lengthOfLoad() {
+        long from = start + filled;
+        long last = from < wantedEnd ? wantedEnd : data.lengthBytes();
+        long room = (long) bytes.length - SLACK_BYTES - filled;
+        long aligned = (from + room) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+        return (int) (Math.min(last, aligned > from ? aligned : from + room) - from);
+    }
+}
