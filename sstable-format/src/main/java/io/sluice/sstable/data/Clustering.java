@@ -2,6 +2,7 @@ package io.sluice.sstable.data;
 
 import io.sluice.sstable.data.ClusteringPrefix.Kind;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ItemWindow;
 import io.sluice.sstable.type.CqlType;
 import java.io.IOException;
 import java.util.Arrays;
@@ -39,7 +40,9 @@ final class Clustering {
     }
 
     void readRow(ItemWindow in) throws IOException {
-        kind = Kind.ROW;
+        if (kind != Kind.ROW) { // storing a reference costs more than comparing it
+            kind = Kind.ROW;
+        }
         count = fixedLengths.length;
         readValues(in);
     }

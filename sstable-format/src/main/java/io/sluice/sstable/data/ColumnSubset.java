@@ -1,6 +1,7 @@
 package io.sluice.sstable.data;
 
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.ItemWindow;
 import java.io.IOException;
 import java.util.BitSet;
 

@@ -4,6 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ItemWindow;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.Murmur3;
 import io.sluice.sstable.token.PartitionKey;
@@ -46,7 +47,6 @@ public final class RowCursor implements Closeable {
     private final BitSet present = new BitSet();
 
     private long sectionEnd;
-    private long itemPosition;
 
     private byte[] key = new byte[64];
     private byte[] previousKey = new byte[64];
@@ -86,7 +86,7 @@ public final class RowCursor implements Closeable {
      */
     public RowCursor(DataReader data, Version version, SerializationHeader header, List<Section> sections) {
         this.data = data;
-        this.in = new ItemWindow(data);
+        this.in = new ItemWindow(data.file(), data, data.lengthBytes());
         this.header = header;
         this.times = new Times(version, header.base());
         this.sections = sections.iterator();
@@ -111,7 +111,7 @@ public final class RowCursor implements Closeable {
 
     /** The uncompressed position of the partition or item that this stands at. */
     public long position() {
-        return itemPosition;
+        return in.itemPosition();
     }
 
     /** Goes to the next partition; false after the last. */
@@ -131,7 +131,6 @@ public final class RowCursor implements Closeable {
             in.seek(section.start(), sectionEnd);
         }
         in.beginItem();
-        itemPosition = in.position();
         readKey();
         partitionDeletion = times.readFullDeletion(in);
         isStaticNext = !staticLayout.isEmpty();
@@ -188,8 +187,6 @@ public final class RowCursor implements Closeable {
             return false;
         }
         in.beginItem();
-        itemPosition = in.position();
-        layout = ColumnLayout.NONE;
         flags = in.readByte();
         if (isStaticNext) {
             isStaticNext = false;
@@ -198,6 +195,7 @@ public final class RowCursor implements Closeable {
         }
         if ((flags & RowFlags.END) != 0) {
             isInPartition = false;
+            layout = ColumnLayout.NONE;
             return false;
         }
         if ((flags & RowFlags.MARKER) != 0) {
@@ -224,6 +222,8 @@ public final class RowCursor implements Closeable {
 
     private void readMarker() throws IOException {
         clustering.readBound(in);
+        layout = ColumnLayout.NONE;
+        column = 0;
         enterBody();
         deletion = clustering.kind().isEnd() ? readOpenDeletion() : DeletionTime.LIVE;
         starting = clustering.kind().isStart() ? readOpenDeletion() : DeletionTime.LIVE;
@@ -251,11 +251,15 @@ public final class RowCursor implements Closeable {
                 localDeletionTime = times.readLocalDeletionTime(in);
             }
         }
-        deletion = (flags & RowFlags.HAS_DELETION) != 0 ? times.readDeletion(in) : DeletionTime.LIVE;
+        if ((flags & RowFlags.HAS_DELETION) != 0) {
+            deletion = times.readDeletion(in);
+        }
         if ((flags & RowFlags.HAS_ALL_COLUMNS) == 0) {
             ColumnSubset.read(in, rowLayout.size(), present);
         }
-        layout = rowLayout;
+        if (layout != rowLayout) { // storing a reference costs more than comparing it
+            layout = rowLayout;
+        }
         column = -1;
         cellsLeft = 0;
     }
@@ -294,7 +298,7 @@ public final class RowCursor implements Closeable {
 
     /** The row's deletion, or that of the range that ends at the marker. */
     public DeletionTime deletion() {
-        return deletion;
+        return (flags & (RowFlags.HAS_DELETION | RowFlags.MARKER)) != 0 ? deletion : DeletionTime.LIVE;
     }
 
     /** The deletion of the range that starts at the marker. */
@@ -324,7 +328,6 @@ public final class RowCursor implements Closeable {
             requireEndOfBody();
             return false;
         }
-        columnDeletion = DeletionTime.LIVE;
         cellsLeft = 1;
         if (layout.isMultiCell(column)) {
             if ((flags & RowFlags.HAS_COMPLEX_DELETION) != 0) {
@@ -342,7 +345,9 @@ public final class RowCursor implements Closeable {
 
     /** The deletion of all older cells of a multi-cell column; {@link DeletionTime#LIVE} if there is none. */
     public DeletionTime columnDeletion() {
-        return columnDeletion;
+        return (flags & RowFlags.HAS_COMPLEX_DELETION) != 0 && layout.isMultiCell(column)
+                ? columnDeletion
+                : DeletionTime.LIVE;
     }
 
     /** Goes to the next cell of the column: there is one in a simple column, any number in a multi-cell one. */

@@ -2,6 +2,7 @@ package io.sluice.sstable.data;
 
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.ItemWindow;
 import java.io.IOException;
 
 /** How one SSTable writes times: relative to its base in rows, in full in deletions of partitions. Immutable. */

@@ -1,21 +1,21 @@
-package io.sluice.sstable.data;
+package io.sluice.sstable.encoding;
 
 import io.sluice.sstable.component.SSTableException;
-import io.sluice.sstable.compression.DataReader;
-import io.sluice.sstable.encoding.Bytes;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A moving piece of Data.db that always holds one item, a row or what stands before the rows, without a gap. Fields are
- * read where they lie; the array grows with the longest item that is there, not with what a length announces. Not
- * thread-safe: confined to its reader.
+ * A moving piece of a file that always holds one item, such as a row, without a gap. Fields are read where they lie,
+ * and no object is made; the array grows with the longest item that is there, not with what a length announces. Every
+ * method that reads throws {@link SSTableException} if the file, or the body of the item, ends before. Not thread-safe:
+ * confined to its reader.
  */
-final class ItemWindow {
+public final class ItemWindow {
     private static final VarHandle BIG_ENDIAN_SHORT =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle BIG_ENDIAN_INT =
@@ -30,9 +30,11 @@ final class ItemWindow {
     private static final int MAX_ITEM_BYTES = 1 << 30;
     private static final int SLACK_BYTES = Long.BYTES; // a vint is read as the eight bytes after its first
 
-    private final DataReader data;
+    private final Path file;
+    private final ByteSource source;
+    private final long length;
     private byte[] bytes = new byte[FIRST_CAPACITY_BYTES + SLACK_BYTES];
-    private long start; // position in the data of the array's first byte
+    private long start; // position in the source of the array's first byte
     private int item; // index of the first byte of the item
     private int at; // index of what is read next
     private int filled; // index after the last byte that was loaded
@@ -40,22 +42,30 @@ final class ItemWindow {
     private long wantedEnd; // position up to which all will be read
     private boolean isInBody;
 
-    ItemWindow(DataReader data) {
-        this.data = data;
+    /** Reads a source of {@code lengthBytes} that stands for {@code file}; it stays open. */
+    public ItemWindow(Path file, ByteSource source, long lengthBytes) {
+        this.file = file;
+        this.source = source;
+        this.length = lengthBytes;
     }
 
     /** Uncompressed position of what is read next. */
-    long position() {
+    public long position() {
         return start + at;
     }
 
+    /** Uncompressed position of the item. */
+    public long itemPosition() {
+        return start + item;
+    }
+
     /** Index, relative to the item, of what is read next. */
-    int offset() {
+    public int offset() {
         return at - item;
     }
 
     /** Goes to {@code position}, where an item begins, to read what lies before {@code sectionEnd}. */
-    void seek(long position, long sectionEnd) {
+    public void seek(long position, long sectionEnd) {
         wantedEnd = sectionEnd;
         if (position >= start && position <= start + filled) {
             at = (int) (position - start);
@@ -69,43 +79,44 @@ final class ItemWindow {
     }
 
     /** Lets go of the item before. */
-    void beginItem() {
+    public void beginItem() {
         item = at;
     }
 
-    int readByte() throws IOException {
+    /** One byte, 0 to 255. */
+    public int readByte() throws IOException {
         need(1);
         return bytes[at++] & 0xff;
     }
 
     /** What {@link #readByte()} will give. */
-    int peekByte() throws IOException {
+    public int peekByte() throws IOException {
         need(1);
         return bytes[at] & 0xff;
     }
 
-    int readUnsignedShort() throws IOException {
+    public int readUnsignedShort() throws IOException {
         need(Short.BYTES);
         int value = (short) BIG_ENDIAN_SHORT.get(bytes, at) & 0xffff;
         at += Short.BYTES;
         return value;
     }
 
-    int readInt() throws IOException {
+    public int readInt() throws IOException {
         need(Integer.BYTES);
         int value = (int) BIG_ENDIAN_INT.get(bytes, at);
         at += Integer.BYTES;
         return value;
     }
 
-    long readLong() throws IOException {
+    public long readLong() throws IOException {
         need(Long.BYTES);
         long value = (long) BIG_ENDIAN_LONG.get(bytes, at);
         at += Long.BYTES;
         return value;
     }
 
-    long readUnsignedVInt() throws IOException {
+    public long readUnsignedVInt() throws IOException {
         need(1);
         byte first = bytes[at];
         if (first >= 0) {
@@ -122,7 +133,7 @@ final class ItemWindow {
     }
 
     /** Passes over {@code length} bytes, which stay in memory as part of the item. */
-    void skip(long length) throws IOException {
+    public void skip(long length) throws IOException {
         if (length < 0 || length > MAX_ITEM_BYTES) {
             throw malformed("length of a value: " + length + " (expected: 0 to " + MAX_ITEM_BYTES + ")");
         }
@@ -135,7 +146,7 @@ final class ItemWindow {
      *
      * @param most bytes that there may be
      */
-    void enterBody(long length, long most) throws IOException {
+    public void enterBody(long length, long most) throws IOException {
         require("length of a row", length, Math.min(most, MAX_ITEM_BYTES));
         need((int) length);
         end = at + (int) length;
@@ -143,12 +154,12 @@ final class ItemWindow {
     }
 
     /** Bytes of the body that are left. */
-    int remainingInBody() {
+    public int remainingInBody() {
         return end - at;
     }
 
     /** Ends the body, of which the rest is passed over. */
-    void leaveBody() {
+    public void leaveBody() {
         if (isInBody) {
             at = end;
             end = filled;
@@ -157,22 +168,22 @@ final class ItemWindow {
     }
 
     /** A copy of a part of the item. */
-    Bytes copy(int from, int length) {
+    public Bytes copy(int from, int length) {
         return Bytes.wrap(Arrays.copyOfRange(bytes, item + from, item + from + length));
     }
 
     /** A copy of the item as far as it was read, and of its body to the end. */
-    byte[] copyItem() {
+    public byte[] copyItem() {
         return Arrays.copyOfRange(bytes, item, isInBody ? end : at);
     }
 
     /** Copies a part of the item to the start of {@code into}, which has room for it. */
-    void copyTo(byte[] into, int from, int length) {
+    public void copyTo(byte[] into, int from, int length) {
         System.arraycopy(bytes, item + from, into, 0, length);
     }
 
     /** {@code number}, if it is from 0 to {@code most}. */
-    long require(String what, long number, long most) throws SSTableException {
+    public long require(String what, long number, long most) throws SSTableException {
         if (number < 0 || number > most) {
             throw malformed(what + ": " + number + " (expected: 0 to " + most + ")");
         }
@@ -180,8 +191,8 @@ final class ItemWindow {
     }
 
     /** The error of the bytes at the position, to be thrown. */
-    SSTableException malformed(String problem) {
-        return SSTableException.at(data.file(), position(), problem);
+    public SSTableException malformed(String problem) {
+        return SSTableException.at(file, position(), problem);
     }
 
     private void need(int count) throws IOException {
@@ -190,26 +201,26 @@ final class ItemWindow {
         }
     }
 
-    private void load(int count) throws IOException {
+    private void load(int needed) throws IOException {
         if (isInBody) {
             throw malformed(
-                    "item ends within its last field (expected: " + count + " more bytes, not " + (end - at) + ")");
+                    "item ends within its last field (expected: " + needed + " more bytes, not " + (end - at) + ")");
         }
-        long left = data.lengthBytes() - position();
-        if (count > left) {
-            throw malformed("end of file (expected: " + count + " more bytes, not " + left + ")");
+        long left = length - position();
+        if (needed > left) {
+            throw malformed("end of file (expected: " + needed + " more bytes, not " + left + ")");
         }
         System.arraycopy(bytes, item, bytes, 0, filled - item);
         start += item;
         at -= item;
         filled -= item;
         item = 0;
-        require("length of an item", (long) at + count, MAX_ITEM_BYTES);
-        while (filled - at < count) {
-            grow(at + count);
-            int length = lengthOfLoad();
-            data.read(start + filled, ByteBuffer.wrap(bytes, filled, length));
-            filled += length;
+        require("length of an item", (long) at + needed, MAX_ITEM_BYTES);
+        while (filled - at < needed) {
+            grow(at + needed);
+            int count = bytesToLoad();
+            source.read(start + filled, ByteBuffer.wrap(bytes, filled, count));
+            filled += count;
         }
         end = filled;
     }
@@ -222,9 +233,9 @@ final class ItemWindow {
         }
     }
 
-    private int lengthOfLoad() {
+    private int bytesToLoad() {
         long from = start + filled;
-        long last = from < wantedEnd ? wantedEnd : data.lengthBytes();
+        long last = from < wantedEnd ? wantedEnd : length;
         long room = (long) bytes.length - SLACK_BYTES - filled;
         long aligned = (from + room) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
         return (int) (Math.min(last, aligned > from ? aligned : from + room) - from);
