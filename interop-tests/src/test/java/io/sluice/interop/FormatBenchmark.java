@@ -86,9 +86,7 @@ public class FormatBenchmark {
     /** A folder in memory where there is such a place: a benchmark of code must not wait for a disk. */
     static Path temporary(String prefix) throws IOException {
         Path memory = Path.of("/dev/shm");
-        return Files.isWritable(memory)
-                ? Files.createTempDirectory(memory, prefix)
-                : Files.createTempDirectory(prefix);
+        return Files.isWritable(memory) ? Files.createTempDirectory(memory, prefix) : Files.createTempDirectory(prefix);
     }
 
     static void deleteAll(Path root) throws IOException {
