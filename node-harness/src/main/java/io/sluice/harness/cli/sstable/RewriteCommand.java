@@ -11,7 +11,6 @@ import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.WriterOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,9 +75,7 @@ final class RewriteCommand implements Callable<Integer> {
         Version old = source.descriptor().version();
         Version version = format.versionOr(old.format() == SSTableFormat.BIG ? old : Version.OA);
         WriterOptions options = format.on(WriterOptions.like(source));
-        Path keyspace = found.folder().toAbsolutePath().normalize().getParent();
-        Path folder = Files.createDirectories(target.resolve(keyspace == null ? Path.of("") : keyspace.getFileName())
-                .resolve(found.folder().getFileName()));
+        Path folder = found.folderIn(target);
         Descriptor descriptor = new Descriptor(version, source.descriptor().id());
         try (PartitionReader reader = PartitionReader.open(source);
                 SSTableWriter writer = SSTableWriter.create(folder, descriptor, reader.header(), options)) {
