@@ -29,6 +29,18 @@ final class RowEncoder {
         return clusterings;
     }
 
+    /** Appends what stands before the rows of a partition. */
+    void writeHeader(PartitionHeader partition, GrowingBuffer out) {
+        out.putShortBytes(partition.key().bytes());
+        times.writeFullDeletion(partition.deletion(), out);
+        if (staticPlaces.size() > 0) {
+            write(partition.staticRow(), 0, out);
+        } else if (!partition.staticRow().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "static row " + partition.staticRow() + " (expected: no static columns)");
+        }
+    }
+
     /** Appends {@code item}, whose predecessor began {@code distance} bytes earlier. */
     void write(Unfiltered item, long distance, GrowingBuffer out) {
         if (item instanceof Row row) {
