@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
         subcommands = {
             ReplaceNodeCommand.class,
+            PlanCommand.class,
             NodeCommand.class,
             BenchCommand.class,
             SSTableCommand.class,

@@ -3,6 +3,7 @@ package io.sluice.harness.cli;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.Audience;
@@ -62,6 +63,9 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             description = "Data, logs and reports of the nodes (default: work in Sluice's folder).")
     private @Nullable Path workDir;
 
+    @Option(names = "--dry-run", description = "Shows the plan, and starts nothing.")
+    private boolean dryRun;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report here.")
     private @Nullable Path json;
 
@@ -83,6 +87,10 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         requireFolderOf(json);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file))) {
             LogFile.at(work.log());
+            if (dryRun) {
+                PlanView.print(ReplaceScenario.plan(options, work, settings, audience(work)), System.out);
+                return ExitCode.OK.number();
+            }
             ReplaceReport report = ReplaceScenario.run(options, work, settings, audience(work));
             if (json != null) {
                 Files.copy(work.report(), json, StandardCopyOption.REPLACE_EXISTING);

@@ -63,10 +63,10 @@ public final class Planner {
             Problem cutProblem = cut.toProblem(sizes, rates);
             Solution cutSolution = Balancer.solve(cutProblem);
             if (cutSolution.makespanSeconds() < solution.makespanSeconds()) {
-                return new TopologyPlan(change, cut, cutProblem, cutSolution, nodes);
+                return new TopologyPlan(change, cut, cutProblem, cutSolution, nodes, options.receivedBytesPerSecond());
             }
         }
-        return new TopologyPlan(change, pieces, problem, solution, nodes);
+        return new TopologyPlan(change, pieces, problem, solution, nodes, options.receivedBytesPerSecond());
     }
 
     private static NodeNumbers numbers(TopologyChange change, Map<TableRef, Ring> rings) {

@@ -196,9 +196,11 @@ final class RingDifference {
         if (up == 0) {
             throw new StreamException(
                     ErrorCode.NO_SOURCE,
-                    what + " " + range + ": none of the " + allowed.length + " nodes that may send it is up"
-                            + (allowed.length == 0 ? "" : " (" + nodes.names(allowed) + ")")
-                            + ". Start one of them, or allow other sources.");
+                    what + " " + range + ": "
+                            + (allowed.length == 0
+                                    ? "no node that holds it may send it (expected: another replica, or other sources)"
+                                    : "none of the " + allowed.length + " nodes that may send it is up ("
+                                            + nodes.names(allowed) + "). Start one of them, or allow other sources."));
         }
         return Arrays.stream(allowed).filter(this::isUp).toArray();
     }

@@ -9,6 +9,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,13 +24,25 @@ public final class TopologyPlan {
     private final Problem problem;
     private final Solution solution;
     private final NodeNumbers nodes;
+    private final double slowestReceiverSeconds;
 
-    TopologyPlan(TopologyChange change, Pieces pieces, Problem problem, Solution solution, NodeNumbers nodes) {
+    TopologyPlan(
+            TopologyChange change,
+            Pieces pieces,
+            Problem problem,
+            Solution solution,
+            NodeNumbers nodes,
+            double receivedBytesPerSecond) {
         this.change = change;
         this.pieces = pieces;
         this.problem = problem;
         this.solution = solution;
         this.nodes = nodes;
+        long[] received = new long[nodes.count()];
+        for (int piece = 0; piece < pieces.size(); piece++) {
+            received[nodes.of(pieces.destination(piece))] += problem.bytes(solution.option(piece));
+        }
+        this.slowestReceiverSeconds = Arrays.stream(received).max().orElse(0) / receivedBytesPerSecond;
     }
 
     /**
@@ -113,14 +126,19 @@ public final class TopologyPlan {
                 reason);
     }
 
-    /** When the slowest sender will have sent everything, in seconds from the start. */
+    /** When the slowest sender has sent and the slowest receiver received everything, in seconds from the start. */
     public double finishSeconds() {
-        return solution.makespanSeconds();
+        return Math.max(solution.makespanSeconds(), slowestReceiverSeconds);
     }
 
-    /** No plan for this change that keeps to its pieces ends before. */
+    /** No plan for this change that keeps to its pieces ends before; what is received is the same in all. */
     public double boundSeconds() {
-        return solution.boundSeconds();
+        return Math.max(solution.boundSeconds(), slowestReceiverSeconds);
+    }
+
+    /** Whether it is a receiver, and no sender, that decides when the plan ends. */
+    public boolean isLimitedByReceiver() {
+        return slowestReceiverSeconds >= solution.makespanSeconds() && slowestReceiverSeconds > 0;
     }
 
     /** By how much the plan may be later than the best one: 0.05 is five percent. */
