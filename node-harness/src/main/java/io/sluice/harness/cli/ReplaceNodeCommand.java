@@ -4,6 +4,7 @@ import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.load.Consistency;
+import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.Audience;
@@ -73,6 +74,9 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             description = "Data, logs and reports of the nodes (default: work in Sluice's folder).")
     private @Nullable Path workDir;
 
+    @Option(names = "--dry-run", description = "Shows the plan, and starts nothing.")
+    private boolean dryRun;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report here.")
     private @Nullable Path json;
 
@@ -94,6 +98,10 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         requireFolderOf(json);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file))) {
             LogFile.at(work.log());
+            if (dryRun) {
+                PlanView.print(ReplaceScenario.plan(options, work, settings, audience(work)), System.out);
+                return ExitCode.OK.number();
+            }
             ReplaceReport report = ReplaceScenario.run(options, work, settings, audience(work));
             if (json != null) {
                 Files.copy(work.report(), json, StandardCopyOption.REPLACE_EXISTING);
@@ -109,8 +117,11 @@ final class ReplaceNodeCommand implements Callable<Integer> {
 
     /** Found out now, not when the work is done and nothing can be said of it any more. */
     private static void requireFolderOf(@Nullable Path report) {
-        Path folder = report == null ? null : report.toAbsolutePath().getParent();
-        if (folder != null && !Files.isWritable(folder)) {
+        if (report == null) {
+            return;
+        }
+        Path folder = report.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(report)) {
             throw new ConfigException(
                     "--json " + report + ": cannot be written (expected: a file in a folder that exists)");
         }

@@ -116,7 +116,7 @@ final class RunningNode implements AutoCloseable {
             store.createTable(table);
         }
         Replacement running =
-                replacement.updateAndGet(earlier -> earlier == null ? Replacement.start(engine, order) : earlier);
+                replacement.updateAndGet(earlier -> earlier == null ? Replacement.start(engine, self, order) : earlier);
         return running == null ? replaceState() : running.state();
     }
 

@@ -18,6 +18,11 @@ import io.sluice.harness.report.ReplaceReport.LoadResult;
 import io.sluice.harness.scenario.ReplaceOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.sstable.token.Token;
+import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.plan.SpansBySource;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.PlanResult.TableResult;
 import io.sluice.streaming.ring.Node;
@@ -93,6 +98,21 @@ final class ReplaceNode {
         }
     }
 
+    /** Plans what {@link #run()} would stream, from the same data, without starting a node. */
+    TopologyPlan plan() throws IOException, ScenarioException {
+        Ring ring = ring();
+        List<TableFiles> tables = openTables(ring);
+        Node dead = ring.nodes().get(ring.nodes().size() - 1);
+        Node newcomer = member(options.nodes() + 1, dead.tokens());
+        Map<TableRef, Ring> rings =
+                tables.stream().map(TableFiles::table).collect(Collectors.toMap(table -> table, table -> ring));
+        return Planner.plan(
+                new TopologyChange.Replace(dead, newcomer),
+                rings,
+                new SpansBySource(Distribution.spans(tables, ring)),
+                PlannerOptions.DEFAULTS);
+    }
+
     private Ring ring() throws IOException {
         List<Node> nodes = new ArrayList<>();
         BigInteger step = BigInteger.ONE.shiftLeft(Long.SIZE).divide(BigInteger.valueOf(options.nodes()));
@@ -109,13 +129,7 @@ final class ReplaceNode {
     }
 
     private List<TableRef> distribute(Ring ring) throws IOException, ScenarioException {
-        Path data = data(ring);
-        List<TableFiles> tables = TableFiles.openAll(data);
-        if (tables.stream().allMatch(table -> table.sstables().isEmpty())) {
-            throw new ScenarioException(
-                    Kind.WRONG_USAGE,
-                    data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
-        }
+        List<TableFiles> tables = openTables(ring);
         for (int number = 1; number <= ReplaceScenario.MAX_NODES + 1; number++) {
             work.clear("node" + number);
         }
@@ -123,6 +137,17 @@ final class ReplaceNode {
         List<TableRef> refs = tables.stream().map(TableFiles::table).toList();
         report.tables(refs);
         return refs;
+    }
+
+    private List<TableFiles> openTables(Ring ring) throws IOException, ScenarioException {
+        Path data = data(ring);
+        List<TableFiles> tables = TableFiles.openAll(data);
+        if (tables.stream().allMatch(table -> table.sstables().isEmpty())) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
+        }
+        return tables;
     }
 
     private Path data(Ring ring) throws IOException, ScenarioException {
