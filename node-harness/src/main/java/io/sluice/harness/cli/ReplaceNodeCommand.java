@@ -5,6 +5,7 @@ import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.load.Consistency;
 import io.sluice.harness.plan.PlanView;
+import io.sluice.harness.report.Dashboard;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.Audience;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -80,6 +82,12 @@ final class ReplaceNodeCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report here.")
     private @Nullable Path json;
 
+    @Option(names = "--report", paramLabel = "FILE.html", description = "Also writes the page with pictures here.")
+    private @Nullable Path page;
+
+    @Option(names = "--dashboard", description = "Serves the page while it runs, on an address of this machine alone.")
+    private boolean dashboard;
+
     @Option(
             names = "--config",
             paramLabel = "FILE",
@@ -95,19 +103,19 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         SluiceConfig settings = SluiceConfig.read(config);
         ScenarioFile file = scenario == null ? ScenarioFile.NONE : ScenarioFile.read(scenario);
         ReplaceOptions options = options(file);
-        requireFolderOf(json);
+        requireFolderOf("--json", json);
+        requireFolderOf("--report", page);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file))) {
             LogFile.at(work.log());
             if (dryRun) {
-                PlanView.print(ReplaceScenario.plan(options, work, settings, audience(work)), System.out);
+                PlanView.print(ReplaceScenario.plan(options, work, settings, audience(work, report -> {})), System.out);
                 return ExitCode.OK.number();
             }
-            ReplaceReport report = ReplaceScenario.run(options, work, settings, audience(work));
-            if (json != null) {
-                Files.copy(work.report(), json, StandardCopyOption.REPLACE_EXISTING);
-            }
+            ReplaceReport report = run(options, work, settings);
+            copyTo(json, work.report());
+            copyTo(page, work.page());
             TextReport.print(report, System.out);
-            System.out.println("Report: " + work.report());
+            System.out.println("Report: " + work.page() + ", for programs " + work.report());
             if (report.failure().isPresent()) {
                 System.err.println("sluice: " + report.failure().get() + " (logs: " + work.root() + ")");
             }
@@ -115,25 +123,43 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         }
     }
 
+    private ReplaceReport run(ReplaceOptions options, WorkDirectory work, SluiceConfig settings)
+            throws IOException, InterruptedException, ScenarioException {
+        if (!dashboard) {
+            return ReplaceScenario.run(options, work, settings, audience(work, report -> {}));
+        }
+        try (Dashboard live = Dashboard.start(0)) {
+            System.out.println("Dashboard: " + live.address());
+            return ReplaceScenario.run(options, work, settings, audience(work, live));
+        }
+    }
+
+    private static void copyTo(@Nullable Path wanted, Path written) throws IOException {
+        if (wanted != null) {
+            Files.copy(written, wanted, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
     /** Found out now, not when the work is done and nothing can be said of it any more. */
-    private static void requireFolderOf(@Nullable Path report) {
+    private static void requireFolderOf(String option, @Nullable Path report) {
         if (report == null) {
             return;
         }
         Path folder = report.toAbsolutePath().getParent();
         if (folder == null || !Files.isWritable(folder) || Files.isDirectory(report)) {
             throw new ConfigException(
-                    "--json " + report + ": cannot be written (expected: a file in a folder that exists)");
+                    option + " " + report + ": cannot be written (expected: a file in a folder that exists)");
         }
     }
 
-    private static Audience audience(WorkDirectory work) {
+    private static Audience audience(WorkDirectory work, Consumer<ReplaceReport> watcher) {
         boolean isTerminal = Boolean.getBoolean("sluice.terminal");
-        return new Audience(System.out, isTerminal, () -> {
+        Runnable cancelled = () -> {
             System.err.println("sluice: cancelled, all nodes are stopped (logs: " + work.root() + ")");
             // This is a shutdown hook already: only halt still decides the exit code.
             Runtime.getRuntime().halt(ExitCode.CANCELLED.number());
-        });
+        };
+        return new Audience(System.out, isTerminal, cancelled, watcher);
     }
 
     private ReplaceOptions options(ScenarioFile file) {

@@ -2,19 +2,24 @@ package io.sluice.harness.report;
 
 import io.sluice.sstable.data.ContentDigest;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * How a replacement of a node went: what {@code report.json} holds. Sizes in bytes, times in seconds. Immutable.
  *
+ * @param phase what the run is busy with, or {@link #ENDED}
+ * @param samples taken while data was streamed, at most some 2000
  * @param verified whether the replacement holds what the dead node held, and what its replicas hold
  * @param failure why not, in one sentence
  */
 public record ReplaceReport(
         String scenario,
         String startedAt,
+        String phase,
         Setting setting,
+        List<Member> members,
         boolean verified,
         Optional<String> failure,
         Optional<Transfer> transfer,
@@ -22,7 +27,37 @@ public record ReplaceReport(
         List<Usage> processes,
         List<Check> checks,
         Optional<LoadResult> load,
+        List<Sample> samples,
+        List<Mark> marks,
         String logs) {
+    /** The phase of a run that is over. */
+    public static final String ENDED = "ended";
+
+    /** Whether the run is over, well or not. */
+    public boolean hasEnded() {
+        return phase.equals(ENDED);
+    }
+
+    /**
+     * A node of the run.
+     *
+     * @param tokens as texts: not every reader of JSON keeps 64 bits
+     * @param role source, dead, replacement or member
+     */
+    public record Member(String name, String address, List<String> tokens, String role) {}
+
+    /**
+     * How far everything was at one moment.
+     *
+     * @param seconds since streaming began
+     * @param receivedBytes from each source until then
+     * @param cpuSeconds of each process since streaming began
+     */
+    public record Sample(double seconds, Map<String, Long> receivedBytes, Map<String, Double> cpuSeconds) {}
+
+    /** Something that happened, as a fault that was made on purpose; seconds since streaming began. */
+    public record Mark(double seconds, String text) {}
+
     /** What was asked for. */
     public record Setting(
             int nodes, int replicationFactor, String data, String deadNode, String replacement, List<String> tables) {}
@@ -43,7 +78,16 @@ public record ReplaceReport(
     }
 
     /** What one source sent. */
-    public record Source(String node, String address, long bytes, int files, int sstables, String mode, String state) {}
+    public record Source(
+            String node,
+            String address,
+            long bytes,
+            long bytesTotal,
+            int files,
+            int filesTotal,
+            int sstables,
+            String mode,
+            String state) {}
 
     /** What a node process used while data was streamed, and the most memory that it ever had. */
     public record Usage(

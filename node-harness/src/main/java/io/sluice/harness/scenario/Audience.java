@@ -1,13 +1,21 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.report.ReplaceReport;
 import java.io.PrintStream;
+import java.util.function.Consumer;
 
 /**
  * The people who watch a run. Immutable.
  *
+ * @param watcher is told the report whenever there is more in it
  * @param cancelled is run when somebody ends this process before the run is over, after all nodes were killed
  */
-public record Audience(PrintStream out, boolean isTerminal, Runnable cancelled) {
+public record Audience(PrintStream out, boolean isTerminal, Runnable cancelled, Consumer<ReplaceReport> watcher) {
+    /** People who only read. */
+    public Audience(PrintStream out, boolean isTerminal, Runnable cancelled) {
+        this(out, isTerminal, cancelled, report -> {});
+    }
+
     void tell(String sentence) {
         out.println(sentence);
         out.flush();

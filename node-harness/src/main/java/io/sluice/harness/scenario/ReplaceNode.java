@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ReplaceNode {
     private static final Logger LOG = LoggerFactory.getLogger(ReplaceNode.class);
-    private static final long POLL_MILLIS = 100;
+    private static final long POLL_MILLIS = 50;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final ReplaceOptions options;
@@ -78,6 +78,7 @@ final class ReplaceNode {
             load.lost(loss.dead());
             Node newcomer = member(options.nodes() + 1, loss.dead().tokens());
             audience.tell("Starting " + newcomer + " at " + newcomer.address() + " in its place");
+            report.joined(List.of(newcomer));
             NodeProcess replacement = cluster.start(List.of(newcomer)).get(0);
             load.replacing(replacement, loss.dead());
 
@@ -185,6 +186,7 @@ final class ReplaceNode {
                 + ring.nodes().stream()
                         .map(node -> node + " at " + node.address())
                         .collect(Collectors.joining(", ")));
+        report.joined(ring.nodes());
         return cluster.start(ring.nodes());
     }
 
@@ -202,6 +204,7 @@ final class ReplaceNode {
         members.add(replacement);
         Map<NodeProcess, ProcessUsage> before = new LinkedHashMap<>();
         members.forEach(member -> before.put(member, member.usage()));
+        String transport = replacement.admin().status().transport();
 
         UUID planId = UUID.randomUUID();
         LOG.info("plan {}: {} replaces {}", planId, replacement.node(), loss.dead());
@@ -214,15 +217,17 @@ final class ReplaceNode {
                 Thread.sleep(POLL_MILLIS);
                 state = replacement.admin().replaceState();
                 progress.show(state.sessions(), state.streamingNanos());
+                report.streaming(state, usedSince(before), transport);
             }
         }
-        before.replaceAll((member, earlier) -> member.usage().since(earlier));
-        report.used(replacement.node(), before);
-        report.streamed(
-                state,
-                state.streamingNanos() / NANOS_PER_SECOND,
-                replacement.admin().status().transport());
         return state;
+    }
+
+    private static Map<Node, ProcessUsage> usedSince(Map<NodeProcess, ProcessUsage> before) {
+        Map<Node, ProcessUsage> used = new LinkedHashMap<>();
+        before.forEach(
+                (member, earlier) -> used.put(member.node(), member.usage().since(earlier)));
+        return used;
     }
 
     private static void requireComplete(ReplaceState ended) throws ScenarioException {
@@ -249,8 +254,8 @@ final class ReplaceNode {
             audience.tell("  " + check.table() + " " + check.range() + (check.equal() ? ": equal" : ": DIFFERENT")
                     + " on " + check.held().stream().map(Held::node).collect(Collectors.joining(", ")));
             checks.add(check);
+            report.compared(checks, (System.nanoTime() - began) / NANOS_PER_SECOND);
         });
-        report.compared(checks, (System.nanoTime() - began) / NANOS_PER_SECOND);
         return checks;
     }
 

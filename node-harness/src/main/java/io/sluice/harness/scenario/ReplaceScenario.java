@@ -5,6 +5,7 @@ import io.sluice.harness.cluster.Cluster;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
+import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -35,7 +36,7 @@ public final class ReplaceScenario {
         Cluster cluster = new Cluster(work.root(), config);
         Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
-        ReportBuilder report = new ReportBuilder(options, work.root());
+        ReportBuilder report = new ReportBuilder(options, work.root(), audience.watcher());
         Optional<String> failure;
         try (cluster) {
             failure = attempt(new ReplaceNode(options, work, cluster, audience, report));
@@ -44,6 +45,7 @@ public final class ReplaceScenario {
         }
         ReplaceReport built = report.build(failure);
         Json.MAPPER.writeValue(work.report().toFile(), built);
+        HtmlReport.write(built, work.page());
         return built;
     }
 
@@ -55,7 +57,8 @@ public final class ReplaceScenario {
     public static TopologyPlan plan(ReplaceOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException {
         try (Cluster none = new Cluster(work.root(), config)) {
-            return new ReplaceNode(options, work, none, audience, new ReportBuilder(options, work.root())).plan();
+            return new ReplaceNode(options, work, none, audience, new ReportBuilder(options, work.root(), report -> {}))
+                    .plan();
         }
     }
 

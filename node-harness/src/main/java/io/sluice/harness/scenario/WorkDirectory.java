@@ -63,6 +63,11 @@ public final class WorkDirectory implements AutoCloseable {
         return root.resolve("report.json");
     }
 
+    /** Where a run leaves its report as a page with pictures. */
+    public Path page() {
+        return root.resolve("report.html");
+    }
+
     /** Where a run writes its own log; those of the nodes lie in their folders. */
     public Path log() {
         return root.resolve("harness.log");

@@ -1,0 +1,253 @@
+"use strict";
+// Draws a report. All text goes through textContent, so nothing in a report can be markup.
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const COLOURS = 8;
+  const page = document.getElementById("page");
+
+  function make(tag, attributes, ...children) {
+    return fill(document.createElement(tag), attributes, children);
+  }
+  function draw(tag, attributes, ...children) {
+    return fill(document.createElementNS(SVG, tag), attributes, children);
+  }
+  function fill(element, attributes, children) {
+    for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
+    for (const child of children.flat()) if (child !== null && child !== undefined) element.append(child);
+    return element;
+  }
+  const colour = i => `var(--s${i % COLOURS})`;
+  const fixed = (number, digits) => number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const count = number => number.toLocaleString("en");
+  const seconds = s => s < 10 ? fixed(s, 2) + " s" : s < 120 ? fixed(s, 1) + " s" : fixed(s / 60, 1) + " min";
+  function bytes(amount) {
+    const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let unit = 0;
+    while (amount >= 1024 && unit < units.length - 1) { amount /= 1024; unit++; }
+    return fixed(amount, unit === 0 ? 0 : amount < 10 ? 2 : 1) + " " + units[unit];
+  }
+  const card = (title, ...content) => make("section", { class: "card" }, make("h2", {}, title), ...content);
+  const key = (name, i) => make("span", { class: "key" }, make("i", { style: `background:${colour(i)}` }), name);
+  const legend = names => make("div", { style: "margin-top:8px" }, names.map(key));
+
+  function table(columns, rows) {
+    const numeric = i => columns[i].startsWith("#");
+    return make("div", { class: "scroll" }, make("table", {},
+      make("thead", {}, make("tr", {}, columns.map((name, i) =>
+        make("th", numeric(i) ? { class: "number" } : {}, name.replace("#", ""))))),
+      make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
+        make("td", numeric(i) ? { class: "number" } : {}, cell)))))));
+  }
+  function bar(parts, whole) {
+    return make("div", { class: "bar" }, parts.map(([value, fill]) =>
+      make("i", { style: `width:${whole > 0 ? 100 * value / whole : 0}%;background:${fill}` })));
+  }
+
+  // ---- header
+
+  function verdict(report) {
+    if (report.phase !== "ended") return make("span", { class: "badge busy" }, report.phase);
+    return report.verified ? make("span", { class: "badge good" }, "\u2713 verified")
+      : make("span", { class: "badge bad" }, "\u2717 failed");
+  }
+  function header(report) {
+    const setting = report.setting;
+    const verb = report.phase === "ended" ? (report.verified ? "replaced" : "was to replace") : "replaces";
+    const began = new Date(report.startedAt).toISOString().replace("T", " ").slice(0, 19) + " UTC";
+    return make("header", {},
+      make("div", {}, make("h1", {}, `${setting.replacement} ${verb} ${setting.deadNode}`),
+        make("p", {}, `${setting.nodes} nodes, replication factor ${setting.replicationFactor}, ${setting.data}. Began ${began}.`)),
+      verdict(report));
+  }
+  function tiles(report) {
+    const moved = report.transfer;
+    const values = [];
+    if (moved) {
+      const cpu = report.processes.reduce((sum, one) => sum + (one.cpuSeconds ?? 0), 0);
+      values.push([bytes(moved.bytes), "streamed"], [seconds(moved.seconds), "streaming time"],
+        [fixed(moved.megabytesPerSecond, 0) + " MB/s", "mean rate"], [count(moved.sstables), "SSTables"],
+        [count(moved.files), "files"]);
+      if (moved.bytes > 0 && cpu > 0) values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "CPU per GB, all nodes"]);
+    }
+    if (report.checks.length) values.push([`${report.checks.filter(c => c.equal).length} of ${report.checks.length}`, "ranges equal"]);
+    if (report.load) values.push([count(report.load.acknowledged), "writes acknowledged"], [count(report.load.missing), "of them missing"]);
+    return make("div", { class: "tiles" }, values.map(([value, name]) => make("div", { class: "tile" }, make("b", {}, value), make("span", {}, name))));
+  }
+
+  // ---- ring: tokens clockwise from the top; arrows from sources to who receives
+
+  const angle = token => 2 * Math.PI * (Number(BigInt(token) + 2n ** 63n) / 2 ** 64) - Math.PI / 2;
+  function ring(report) {
+    const width = 460, height = 400, cx = width / 2, cy = height / 2, radius = 130;
+    const at = (a, r) => [cx + r * Math.cos(a), cy + r * Math.sin(a)];
+    const place = new Map();
+    const old = report.members.filter(member => member.role !== "replacement");
+    const spread = old.some(member => member.tokens.length !== 1); // with many tokens each, a node has no one place
+    const angleOf = member => spread ? 2 * Math.PI * old.findIndex(one => one.tokens[0] === member.tokens[0]) / old.length - Math.PI / 2 : angle(member.tokens[0]);
+    for (const member of report.members) place.set(member.name, at(angleOf(member), radius * (member.role === "replacement" ? 0.3 : 1)));
+    const most = Math.max(1, ...report.sources.map(source => source.bytes));
+    const arrows = report.sources.map((source, i) => arrow(place.get(source.node), place.get(report.setting.replacement), source, i, most, [cx, cy]));
+    const ticks = report.members.filter(m => m.role !== "replacement").flatMap(member => member.tokens.map(token => {
+      const [x1, y1] = at(angle(token), radius - 5), [x2, y2] = at(angle(token), radius + 5);
+      return draw("line", { x1, y1, x2, y2, class: "axis", "stroke-width": 2 });
+    }));
+    const dots = report.members.map(member => dot(member, place.get(member.name), report, [cx, cy]));
+    return card("Who sent what to whom",
+      draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The ring, with arrows from each source to the replacement" },
+        draw("circle", { cx, cy, r: radius, fill: "none", class: "axis", "stroke-width": 2 }), ticks, arrows, dots));
+  }
+  function arrow(from, to, source, i, most, centre) {
+    if (!from || !to) return null;
+    const thick = 2 + 8 * source.bytes / most, gap = 18, head = 7 + thick;
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+    const ux = (to[0] - from[0]) / length, uy = (to[1] - from[1]) / length;
+    const start = [from[0] + ux * gap, from[1] + uy * gap], end = [to[0] - ux * (gap + 2), to[1] - uy * (gap + 2)];
+    const neck = [end[0] - ux * head, end[1] - uy * head];
+    const wing = side => `${neck[0] - uy * side * head * 0.6},${neck[1] + ux * side * head * 0.6}`;
+    const middle = [(start[0] + neck[0]) / 2, (start[1] + neck[1]) / 2];
+    const away = (middle[0] - centre[0]) * -uy + (middle[1] - centre[1]) * ux >= 0 ? 1 : -1;
+    return draw("g", {},
+      draw("title", {}, `${source.node}: ${bytes(source.bytes)}, ${source.files} files, ${source.mode}`),
+      draw("line", { x1: start[0], y1: start[1], x2: neck[0], y2: neck[1], stroke: colour(i), "stroke-width": thick }),
+      draw("polygon", { points: `${end[0]},${end[1]} ${wing(1)} ${wing(-1)}`, fill: colour(i) }),
+      draw("text", { x: middle[0] - uy * away * (14 + thick), y: middle[1] + ux * away * (14 + thick) + 4, "text-anchor": "middle", class: "strong" }, bytes(source.bytes)));
+  }
+  function dot(member, [x, y], report, [cx, cy]) {
+    const dead = member.role === "dead", fresh = member.role === "replacement";
+    const index = report.sources.findIndex(source => source.node === member.name);
+    const paint = dead ? "var(--bad)" : fresh ? "var(--good)" : index >= 0 ? colour(index) : "var(--faint)";
+    const distance = Math.hypot(x - cx, y - cy) || 1;
+    const [lx, ly] = fresh ? [x, y + 30] : [x + (x - cx) / distance * 24, y + (y - cy) / distance * 24];
+    const anchor = fresh || Math.abs(lx - cx) < 30 ? "middle" : lx > cx ? "start" : "end";
+    const up = !fresh && ly < cy - 40;
+    return draw("g", {},
+      draw("title", {}, `${member.name} at ${member.address}, ${member.role}`),
+      draw("circle", { cx: x, cy: y, r: 12, fill: dead ? "var(--card)" : paint, stroke: paint, "stroke-width": 2.5 }),
+      dead ? draw("path", { d: `M${x - 5},${y - 5}L${x + 5},${y + 5}M${x + 5},${y - 5}L${x - 5},${y + 5}`, stroke: paint, "stroke-width": 2.5 }) : null,
+      draw("text", { x: lx, y: ly + (up ? -10 : 2), "text-anchor": anchor, class: "strong" }, member.name),
+      draw("text", { x: lx, y: ly + (up ? 5 : 17), "text-anchor": anchor }, member.role));
+  }
+
+  // ---- lines over time
+
+  // Rates over at least this long: progress is told file by file, and shorter windows would show the steps.
+  function rates(samples, value) {
+    const span = samples.length ? samples[samples.length - 1].seconds : 0;
+    const window = Math.max(0.25, span / 60);
+    const points = [];
+    let from = 0;
+    for (let to = 0; to < samples.length; to++) {
+      while (from < to - 1 && samples[to].seconds - samples[from + 1].seconds >= window) from++;
+      const time = samples[to].seconds - samples[from].seconds;
+      if (time > 0) points.push([samples[to].seconds, (value(samples[to]) - value(samples[from])) / time]);
+    }
+    return points;
+  }
+  function niceStep(most, lines) {
+    const rough = most / lines, scale = 10 ** Math.floor(Math.log10(rough));
+    return [1, 2, 5, 10].map(n => n * scale).find(step => step >= rough);
+  }
+  function chart(title, unit, series, marks) {
+    const width = 640, height = 270, left = 54, right = 12, top = 14, bottom = 34;
+    const all = series.flatMap(one => one.points);
+    if (!all.length) return card(title, make("p", {}, "No samples yet."));
+    const mostX = Math.max(...all.map(p => p[0]), ...marks.map(m => m.seconds)), highest = Math.max(...all.map(p => p[1]), 1e-9);
+    const step = niceStep(highest * 1.05, 4), mostY = Math.ceil(highest * 1.05 / step) * step;
+    const x = s => left + (width - left - right) * s / (mostX || 1), y = v => height - bottom - (height - top - bottom) * v / mostY;
+    const parts = [];
+    for (let v = 0; v <= mostY + step / 2; v += step) {
+      parts.push(draw("line", { x1: left, x2: width - right, y1: y(v), y2: y(v), class: v === 0 ? "axis" : "grid" }),
+        draw("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, step < 1 ? fixed(v, 1) : count(Math.round(v))));
+    }
+    const stepX = niceStep(mostX || 1, 6);
+    for (let s = 0; s <= mostX; s += stepX) parts.push(draw("text", { x: x(s), y: height - 12, "text-anchor": "middle" }, fixed(s, stepX < 1 ? 1 : 0) + " s"));
+    marks.forEach(mark => parts.push(draw("g", {}, draw("title", {}, mark.text),
+      draw("line", { x1: x(mark.seconds), x2: x(mark.seconds), y1: top, y2: height - bottom, stroke: "var(--bad)", "stroke-dasharray": "4 3" }),
+      draw("text", { x: x(mark.seconds) + 4, y: top + 10 }, mark.text))));
+    series.forEach((one, i) => parts.push(draw("polyline", { points: one.points.map(p => `${x(p[0]).toFixed(1)},${y(p[1]).toFixed(1)}`).join(" "),
+      fill: "none", stroke: one.colour || colour(i), "stroke-width": one.thick || 2, "stroke-linejoin": "round" }, draw("title", {}, one.name))));
+    return card(`${title}, ${unit}`, draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title }, parts),
+      make("div", { style: "margin-top:8px" }, series.map((one, i) => make("span", { class: "key" }, make("i", { style: `background:${one.colour || colour(i)}` }), one.name))));
+  }
+  function throughput(report) {
+    const series = report.sources.map(source => ({ name: source.node, points: rates(report.samples, s => (s.receivedBytes[source.node] || 0) / 1e6) }));
+    if (series.length > 1) series.push({ name: "all together", colour: "var(--ink)", thick: 2.5,
+      points: rates(report.samples, s => Object.values(s.receivedBytes).reduce((a, b) => a + b, 0) / 1e6) });
+    return chart("Throughput by source", "MB/s", series, report.marks);
+  }
+  function cpuOverTime(report) {
+    const names = [...new Set(report.samples.flatMap(sample => Object.keys(sample.cpuSeconds)))];
+    const series = names.map(name => ({ name, points: rates(report.samples.filter(s => name in s.cpuSeconds), s => s.cpuSeconds[name]) }));
+    return chart("CPU of each node", "cores", series, []);
+  }
+
+  // ---- tables
+
+  function sessions(report) {
+    const whole = source => Math.max(source.bytesTotal, source.bytes);
+    return card("Sessions", table(["source", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
+      report.sources.map((source, i) => [make("span", {}, key(source.node, i), make("code", {}, source.address)), source.state,
+        bar([[source.bytes, colour(i)]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
+  }
+  function modes(report) {
+    const byMode = new Map();
+    for (const source of report.sources) {
+      const one = byMode.get(source.mode) || { bytes: 0, files: 0, sstables: 0 };
+      byMode.set(source.mode, { bytes: one.bytes + source.bytes, files: one.files + source.files, sstables: one.sstables + source.sstables });
+    }
+    const whole = [...byMode.values()].reduce((sum, one) => sum + one.bytes, 0);
+    return card("By mode", table(["mode", "share", "#bytes", "#files", "#SSTables"], [...byMode].map(([mode, one], i) =>
+      [mode, bar([[one.bytes, colour(i)]], whole), bytes(one.bytes), count(one.files), count(one.sstables)])));
+  }
+  function processes(report) {
+    const most = Math.max(...report.processes.map(one => one.cpuSeconds ?? 0), 1e-9);
+    return card("Processes, while data was streamed", table(["node", "role", "CPU", "#all", "#in the kernel", "#peak memory"], report.processes.map(one => {
+      const kernel = one.systemCpuSeconds ?? 0;
+      return [one.node, one.role, bar([[kernel, colour(1)], [(one.cpuSeconds ?? 0) - kernel, colour(0)]], most), one.cpuSeconds === null ? "?" : seconds(one.cpuSeconds),
+        one.systemCpuSeconds === null ? "?" : seconds(kernel), one.peakMemoryBytes === null ? "?" : bytes(one.peakMemoryBytes)];
+    })), make("div", { style: "margin-top:8px" }, key("outside the kernel", 0), key("in the kernel", 1)));
+  }
+  function load(report) {
+    const load = report.load;
+    return card("Writes meanwhile", table(["consistency", "#asked for", "#sent", "#acknowledged", "#taken late", "#longest batch", "#rows looked for", "#missing"],
+      [[load.consistency, count(load.writesPerSecond) + "/s", count(load.sent), count(load.acknowledged), count(load.hints),
+        count(load.longestMillis) + " ms", count(load.rowsAsked), count(load.missing)]]), load.examples.map(example => make("p", {}, example)));
+  }
+  function checks(report) {
+    const rows = report.checks.map(check => [check.table, make("code", {}, check.range), make("span", { class: check.equal ? "good badge" : "bad badge" }, check.equal ? "\u2713 equal" : "\u2717 different"),
+      check.held.map(held => held.node).join(", "), make("code", {}, check.equal ? check.held[0].content.digest.slice(0, 16) + "\u2026" : check.held.map(held => held.problem || held.content.digest.slice(0, 8)).join(" / "))]);
+    return card("Contents compared, range by range", table(["table", "tokens", "", "held by", "digest"], rows));
+  }
+
+  function show(report) {
+    document.title = `${report.setting.replacement} for ${report.setting.deadNode} \u2013 Sluice`;
+    const content = [header(report), report.failure ? make("p", { class: "why" }, report.failure) : null, tiles(report),
+      make("div", { class: "pair" }, ring(report), throughput(report))];
+    if (report.sources.length) content.push(sessions(report), make("div", { class: "pair" }, modes(report), cpuOverTime(report)));
+    if (report.processes.length) content.push(processes(report));
+    if (report.load) content.push(load(report));
+    if (report.checks.length) content.push(checks(report));
+    content.push(make("footer", {}, `${report.scenario}; logs: ${report.logs}`));
+    page.replaceChildren(...content.filter(part => part !== null));
+    page.dataset.drawn = report.phase;
+  }
+
+  // ---- a finished report is in the page; a running one is asked for until it has ended
+
+  const embedded = JSON.parse(document.getElementById("report").textContent);
+  async function follow() {
+    try {
+      const answer = await fetch("report.json", { cache: "no-store" });
+      if (answer.ok) {
+        const report = await answer.json();
+        show(report);
+        if (report.phase === "ended") return;
+      }
+    } catch (gone) {
+      if (!page.dataset.drawn) page.textContent = "Waiting for the run to begin.";
+      else { document.title = "(ended) " + document.title; return; }
+    }
+    setTimeout(follow, 500);
+  }
+  if (embedded === null) follow(); else show(embedded);
+})();
