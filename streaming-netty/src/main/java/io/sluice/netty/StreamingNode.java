@@ -172,6 +172,26 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
+     * Fails a plan that this node executes; its sessions end, its staged data goes. No effect on one that has ended.
+     */
+    public void cancel(UUID planId, String reason) {
+        Running running = plans.get(planId);
+        if (running != null) {
+            resources.mailbox().execute(() -> running.plan().ifPresent(plan -> plan.cancel(reason)));
+        }
+    }
+
+    /** Limits what this node sends of whole SSTables, in bytes per second, 0 for no limit; also while bytes flow. */
+    public void entireSSTableThroughput(long bytesPerSecond) {
+        acceptor.throttle().setRate(bytesPerSecond);
+    }
+
+    /** The limit in force, in bytes per second; 0 for none. */
+    public long entireSSTableThroughput() {
+        return acceptor.throttle().rate();
+    }
+
+    /**
      * Asks {@code source} for the SSTables that hold {@code ranges} of {@code table}: what planning needs.
      *
      * @return fails with a {@link StreamException}: of code {@link ErrorCode#TIMEOUT} if there is no answer within six

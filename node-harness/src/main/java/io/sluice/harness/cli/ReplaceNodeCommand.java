@@ -3,12 +3,14 @@ package io.sluice.harness.cli;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.load.Consistency;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.Audience;
 import io.sluice.harness.scenario.ReplaceOptions;
 import io.sluice.harness.scenario.ReplaceOptions.Dataset;
+import io.sluice.harness.scenario.ReplaceOptions.Load;
 import io.sluice.harness.scenario.ReplaceScenario;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
@@ -53,6 +55,15 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             converter = SizeConverter.class,
             description = "Without --data: how much to generate (default: 1GiB).")
     private @Nullable Long size;
+
+    @Option(names = "--load", paramLabel = "N", description = "Writes per second while the node is replaced.")
+    private @Nullable Integer load;
+
+    @Option(
+            names = "--consistency",
+            paramLabel = "LEVEL",
+            description = "How many replicas must have a write of --load: ONE or QUORUM (default).")
+    private Consistency consistency = Consistency.QUORUM;
 
     @Option(names = "--scenario", paramLabel = "FILE", description = "These options as YAML; the command line wins.")
     private @Nullable Path scenario;
@@ -130,7 +141,8 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             return new ReplaceOptions(
                     or(nodes, file.nodes()).orElse(DEFAULT_NODES),
                     or(replicationFactor, file.replicationFactor()).orElse(DEFAULT_REPLICATION_FACTOR),
-                    dataset(file));
+                    dataset(file),
+                    or(load, file.load()).map(rate -> new Load(rate, consistency)));
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -30,7 +30,10 @@ public final class SluiceConfig {
             Setting.of("admin_port", ValueType.integer(1, 65_535), "7080"),
             Setting.of("initial_token", ValueType.TOKENS, "0"),
             Setting.of("data_directory", ValueType.PATH, "work/node1/data"),
-            Setting.of("log_directory", ValueType.PATH, "work/node1/logs"));
+            Setting.of("log_directory", ValueType.PATH, "work/node1/logs"),
+            Setting.of("commitlog_sync", ValueType.oneOf("batch", "periodic"), "batch"),
+            Setting.of("memtable_heap_space", ValueType.BYTES, "16MiB"),
+            Setting.of("compaction", ValueType.oneOf("none", "size_tiered", "leveled"), "none"));
 
     static final List<Setting> ALL =
             Stream.concat(STREAMING.stream(), NODE.stream()).toList();

@@ -61,6 +61,11 @@ final class Replacement {
         return new Replacement(engine, self, order);
     }
 
+    /** Ends it, by order of an operator. */
+    void cancel() {
+        engine.cancel(order.planId(), "cancelled by an operator");
+    }
+
     ReplaceState state() {
         Timing now = timing;
         if (now.beganNanos() == 0 && !result.isDone()) {
