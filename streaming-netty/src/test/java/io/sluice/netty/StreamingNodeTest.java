@@ -4,11 +4,18 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.Verification;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.index.PartitionCursor;
+import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.SSTableSpan;
@@ -19,13 +26,17 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -59,6 +70,83 @@ class StreamingNodeTest {
 
             assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
             cluster.assertTargetEqualsSource();
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
+    /** Stretches that begin and end at, before and between partitions of the table. */
+    private static TokenRanges someOf(List<SSTable> sstables, Random random) throws IOException {
+        List<Token> tokens = new ArrayList<>();
+        for (SSTable sstable : sstables) {
+            try (PartitionCursor cursor = sstable.partitions()) {
+                for (Optional<PartitionEntry> next = cursor.next(); next.isPresent(); next = cursor.next()) {
+                    tokens.add(next.get().token());
+                }
+            }
+        }
+        List<TokenRange> ranges = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            long a = tokens.get(random.nextInt(tokens.size())).value();
+            long b = random.nextBoolean()
+                    ? tokens.get(random.nextInt(tokens.size())).value()
+                    : random.nextLong();
+            ranges.add(TokenRange.of(Math.max(Math.min(a, b), Long.MIN_VALUE + 1) - 1, Math.max(a, b)));
+        }
+        return TokenRanges.of(ranges);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void moves_parts_of_every_table(Path fixture) throws Exception {
+        try (Cluster cluster = new Cluster(temp, fixture)) {
+            List<SSTable> held = cluster.sourceSSTables();
+            TokenRanges wanted = someOf(held, new Random(fixture.toString().hashCode()));
+
+            PlanResult result = cluster.fetch(cluster.table, wanted);
+
+            boolean isSliceable =
+                    held.stream().allMatch(sstable -> SliceWriter.canSlice(sstable) || isAllOrNothing(sstable, wanted));
+            if (isSliceable) {
+                assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+                List<SSTable> received = cluster.open(cluster.targetDirectory);
+                for (SSTable sstable : received) {
+                    assertThat(Verification.verify(sstable).problems()).isEmpty();
+                }
+                assertThat(ContentDigest.of(received, TokenRanges.FULL)).isEqualTo(ContentDigest.of(held, wanted));
+            } else {
+                assertThat(result.tables().get(0).reason())
+                        .contains("NOT_WHOLE")
+                        .contains("slices are made of nb and oa only");
+            }
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
+    private static boolean isAllOrNothing(SSTable sstable, TokenRanges wanted) {
+        try {
+            return sstable.coverage(wanted) != Coverage.PART;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void sends_no_part_of_a_damaged_table() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("netflix").resolve("nb"))) {
+            SSTable victim = cluster.sourceSSTables().get(0);
+            flipLastByte(victim.path(Component.DATA));
+
+            PlanResult result = cluster.fetch(
+                    cluster.table,
+                    TokenRanges.of(new TokenRange(
+                            victim.firstToken(), new Token(victim.lastToken().value()))));
+
+            assertThat(result.isComplete()).isFalse();
+            assertThat(result.tables().get(0).reason())
+                    .contains("CORRUPT_AT_SOURCE")
+                    .contains("Data.db at offset")
+                    .contains("CRC-32");
+            assertThat(cluster.targetStore.live).isEmpty();
             cluster.assertNothingIsLeftBehind();
         }
     }
@@ -223,7 +311,11 @@ class StreamingNodeTest {
         }
 
         PlanResult fetch(TableRef wanted) throws Exception {
-            StreamRequest request = new StreamRequest(sourceNode, wanted, TokenRanges.FULL);
+            return fetch(wanted, TokenRanges.FULL);
+        }
+
+        PlanResult fetch(TableRef wanted, TokenRanges ranges) throws Exception {
+            StreamRequest request = new StreamRequest(sourceNode, wanted, ranges);
             return target.execute(new StreamPlan(planId, Operation.REPLACE, List.of(request)))
                     .get(30, SECONDS);
         }

@@ -7,8 +7,11 @@ import io.sluice.bench.Scratch;
 import io.sluice.harness.json.Json;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
@@ -26,13 +29,15 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
 /**
  * One end of a transfer, as a process. It answers each line on its standard input by a line of JSON: {@code usage} by
- * what it has used so far, {@code move} (the receiver) by what it took to move the table once. It ends with its input.
+ * what it has used so far, {@code move} (the receiver) by what it took to move the table once. {@code slice} moves only
+ * the first half of the tokens of each SSTable. It ends with its input.
  */
 public final class Peer {
     private static final UUID SENDER = new UUID(1, 1);
@@ -87,13 +92,26 @@ public final class Peer {
                     new OneTableStore(table, Files.createDirectory(target.resolve("live")), target.resolve("staging"));
             Disk disk = Boolean.parseBoolean(arguments[5]) ? new FileSystemDisk() : new UnsyncedDisk();
             Node self = node(RECEIVER, "receiver", Scratch.freePort(), 1);
-            StreamRequest request = new StreamRequest(sender, table, TokenRanges.FULL);
+            StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
+            StreamRequest halves = new StreamRequest(sender, table, halves(directory));
             try (StreamingNode node = StreamingNode.start(self, options, store, disk)) {
-                answer(line -> move(node, store, request));
+                answer(line -> move(node, store, line.equals("slice") ? halves : whole));
             } finally {
                 Scratch.delete(target);
             }
         }
+    }
+
+    /** All but the first partition of the first half of each SSTable. */
+    private static TokenRanges halves(TableDirectory table) throws IOException {
+        List<TokenRange> halves = new ArrayList<>();
+        for (Descriptor descriptor : table.descriptors()) {
+            SSTable sstable = SSTable.open(table.path(), descriptor);
+            long first = sstable.firstToken().value();
+            long last = sstable.lastToken().value();
+            halves.add(TokenRange.of(first, first / 2 + last / 2));
+        }
+        return TokenRanges.of(halves);
     }
 
     private static Node node(UUID id, String name, int port, long token) {

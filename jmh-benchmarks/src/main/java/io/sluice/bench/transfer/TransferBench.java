@@ -152,8 +152,10 @@ public final class TransferBench implements Callable<Integer> {
             PeerProcess durable)
             throws IOException, InterruptedException {
         return switch (variant) {
-            case SLUICE -> Optional.of(move(sender, unsynced));
-            case SLUICE_DURABLE -> Optional.of(move(sender, durable));
+            case SLUICE -> Optional.of(move("move", sender, unsynced));
+            case SLUICE_DURABLE -> Optional.of(move("move", sender, durable));
+            case SLICES -> Optional.of(move("slice", sender, unsynced));
+            case SLICES_DURABLE -> Optional.of(move("slice", sender, durable));
             case C_RW -> yardstick(yardstick, "rw", false);
             case C_RW_DURABLE -> yardstick(yardstick, "rw", true);
             case C_SPLICE -> yardstick(yardstick, "splice", false);
@@ -168,9 +170,9 @@ public final class TransferBench implements Callable<Integer> {
                 : Optional.of(yardstick.get().move(receiver, durable));
     }
 
-    private static Sample move(PeerProcess sender, PeerProcess receiver) throws IOException {
+    private static Sample move(String what, PeerProcess sender, PeerProcess receiver) throws IOException {
         Peer.Usage before = sender.ask("usage", Peer.Usage.class);
-        Peer.Moved moved = receiver.ask("move", Peer.Moved.class);
+        Peer.Moved moved = receiver.ask(what, Peer.Moved.class);
         Peer.Usage after = sender.ask("usage", Peer.Usage.class);
         return new Sample(
                 moved.bytes(),
@@ -196,6 +198,8 @@ public final class TransferBench implements Callable<Integer> {
         result.ratioToC().ifPresent(ratio -> out.println("Throughput, of C's best:          " + text(ratio)));
         result.durableRatioToC().ifPresent(ratio -> out.println("Durable and installed, of C's:    " + text(ratio)));
         result.cpuRatioToC().ifPresent(ratio -> out.println("CPU of both sides, of C's:        " + text(ratio)));
+        out.println("Slices, of whole SSTables:        " + text(result.sliceRatioToWhole()));
+        out.println("The same, durable and installed:  " + text(result.durableSliceRatioToWhole()));
         out.printf(
                 Locale.ROOT,
                 "Allocated for each GiB:           sender %.0f KiB, receiver %.0f KiB%n",

@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param ratioToC throughput divided by that of the yardstick's better variant in the same round, nothing synced
  * @param durableRatioToC the same, until everything is durable and installed
  * @param cpuRatioToC CPU of both sides, divided in the same way
+ * @param sliceRatioToWhole throughput of slices divided by that of whole SSTables in the same round, nothing synced
+ * @param durableSliceRatioToWhole the same, until everything is durable and installed
  */
 record TransferResult(
         long bytes,
@@ -22,6 +24,8 @@ record TransferResult(
         @JsonProperty("ratio_to_c") Optional<Spread> ratioToC,
         @JsonProperty("durable_ratio_to_c") Optional<Spread> durableRatioToC,
         @JsonProperty("cpu_ratio_to_c") Optional<Spread> cpuRatioToC,
+        @JsonProperty("slice_ratio_to_whole") Spread sliceRatioToWhole,
+        @JsonProperty("durable_slice_ratio_to_whole") Spread durableSliceRatioToWhole,
         @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib,
         @JsonProperty("allocated_bytes_per_gib") Sides allocatedBytesPerGib,
         Map<String, Row> variants) {
@@ -54,6 +58,8 @@ record TransferResult(
                         ? Optional.of(ratios(durable, best(samples, Variant.C_RW_DURABLE, Variant.C_SPLICE_DURABLE)))
                         : Optional.empty(),
                 hasC ? Optional.of(cpuRatios(own, best(samples, Variant.C_RW, Variant.C_SPLICE))) : Optional.empty(),
+                ratios(samples.getOrDefault(Variant.SLICES, List.of()), own),
+                ratios(samples.getOrDefault(Variant.SLICES_DURABLE, List.of()), durable),
                 sides(own, Sample::senderCpuSeconds, Sample::receiverCpuSeconds),
                 sides(own, sample -> sample.senderAllocatedBytes(), sample -> sample.receiverAllocatedBytes()),
                 rows);

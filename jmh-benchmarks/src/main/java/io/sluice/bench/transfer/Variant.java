@@ -7,7 +7,9 @@ enum Variant {
     SLUICE("Sluice, verified"),
     C_RW_DURABLE("C, read and write, durable"),
     C_SPLICE_DURABLE("C, splice, durable"),
-    SLUICE_DURABLE("Sluice, verified, durable, installed");
+    SLUICE_DURABLE("Sluice, verified, durable, installed"),
+    SLICES("Sluice, half of each as a slice, verified"),
+    SLICES_DURABLE("Sluice, half of each as a slice, durable, installed");
 
     private final String label;
 

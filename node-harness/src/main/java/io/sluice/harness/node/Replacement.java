@@ -117,7 +117,7 @@ final class Replacement {
                         new TopologyChange.Replace(dead, self),
                         rings,
                         new SpansBySource(spans),
-                        PlannerOptions.DEFAULTS)
+                        PlannerOptions.DEFAULTS.cuttingSSTables())
                 .streamPlan(order.planId(), self);
     }
 

@@ -37,6 +37,11 @@ record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
     }
 
     @Override
+    public boolean knowsSSTables() {
+        return false;
+    }
+
+    @Override
     public List<SSTableSpan> spans(TableRef table, Node node) {
         return List.of();
     }

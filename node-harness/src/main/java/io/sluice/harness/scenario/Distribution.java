@@ -6,6 +6,13 @@ import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -25,47 +32,98 @@ import org.slf4j.LoggerFactory;
 /** Gives each node the SSTables that it owns, as if it had flushed them itself. Stateless. */
 final class Distribution {
     private static final Logger LOG = LoggerFactory.getLogger(Distribution.class);
+    private static final int FIRST_ID_OF_SLICES = 1_000_000;
     private static final Set<Component> MUTABLE = EnumSet.of(Component.STATISTICS, Component.SUMMARY);
 
     private Distribution() {}
 
     /**
-     * Links (or, over file systems, copies) every SSTable to all its replicas.
+     * Gives every SSTable to all its replicas: links it (or, over file systems, copies it) where a node owns all of it,
+     * and cuts slices where it owns a part.
      *
-     * @throws ScenarioException if an SSTable belongs to a node only in part
+     * @throws ScenarioException if an SSTable that cannot be cut belongs to a node only in part
      */
     static void give(List<TableFiles> tables, Ring ring, Path workDirectory) throws IOException, ScenarioException {
         for (TableFiles table : tables) {
             for (Node node : ring.nodes()) {
-                Files.createDirectories(folder(workDirectory, node, table));
-            }
-            for (SSTable sstable : table.sstables()) {
-                for (Node owner : owners(table, sstable, ring)) {
-                    give(sstable, folder(workDirectory, owner, table));
+                Path folder = Files.createDirectories(folder(workDirectory, node, table));
+                int nextId = FIRST_ID_OF_SLICES;
+                for (SSTable sstable : table.sstables()) {
+                    Coverage coverage = coverage(table, sstable, node, ring);
+                    if (coverage == Coverage.WHOLE) {
+                        give(sstable, folder);
+                    } else if (coverage == Coverage.PART) {
+                        for (TokenRange range : ring.rangesOf(node).ranges()) {
+                            var id = new SSTableId.Sequence(nextId++);
+                            SliceWriter.write(
+                                    sstable,
+                                    range,
+                                    folder,
+                                    new Descriptor(sstable.descriptor().version(), id));
+                        }
+                    }
                 }
             }
         }
     }
 
     /**
-     * What each node would tell a planner of its SSTables.
+     * About what each node would tell a planner of its SSTables.
      *
-     * @throws ScenarioException if an SSTable belongs to a node only in part
+     * @throws ScenarioException if an SSTable that cannot be cut belongs to a node only in part
      */
     static Map<TableRef, Map<Node, List<SSTableSpan>>> spans(List<TableFiles> tables, Ring ring)
             throws IOException, ScenarioException {
         Map<TableRef, Map<Node, List<SSTableSpan>>> spans = new LinkedHashMap<>();
         for (TableFiles table : tables) {
             Map<Node, List<SSTableSpan>> ofTable = new LinkedHashMap<>();
-            for (SSTable sstable : table.sstables()) {
-                var span = new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk());
-                for (Node owner : owners(table, sstable, ring)) {
-                    ofTable.computeIfAbsent(owner, node -> new ArrayList<>()).add(span);
+            for (Node node : ring.nodes()) {
+                List<SSTableSpan> ofNode = new ArrayList<>();
+                for (SSTable sstable : table.sstables()) {
+                    Coverage coverage = coverage(table, sstable, node, ring);
+                    if (coverage == Coverage.WHOLE) {
+                        ofNode.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
+                    } else if (coverage == Coverage.PART) {
+                        addParts(sstable, ring.rangesOf(node), ofNode);
+                    }
                 }
+                ofTable.put(node, ofNode);
             }
             spans.put(table.table(), ofTable);
         }
         return spans;
+    }
+
+    private static void addParts(SSTable sstable, TokenRanges owned, List<SSTableSpan> spans) throws IOException {
+        for (TokenRange range : owned.ranges()) {
+            long bytes = sstable.sections(TokenRanges.of(range)).stream()
+                    .mapToLong(Section::lengthBytes)
+                    .sum();
+            if (bytes > 0) {
+                double share = (double) bytes / sstable.dataLengthBytes();
+                long first =
+                        Math.max(range.start().value() + 1, sstable.firstToken().value());
+                long end = range.end().equals(Token.MINIMUM)
+                        ? Long.MAX_VALUE
+                        : range.end().value();
+                long last = Math.min(end, sstable.lastToken().value());
+                spans.add(
+                        new SSTableSpan(new Token(first), new Token(last), Math.round(share * sstable.bytesOnDisk())));
+            }
+        }
+    }
+
+    private static Coverage coverage(TableFiles table, SSTable sstable, Node node, Ring ring)
+            throws IOException, ScenarioException {
+        Coverage coverage = sstable.coverage(ring.rangesOf(node));
+        if (coverage == Coverage.PART && !SliceWriter.canSlice(sstable)) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    table.table() + " " + sstable.descriptor() + " belongs to " + node + " only in part (tokens "
+                            + sstable.firstToken() + " to " + sstable.lastToken()
+                            + "), and only nb and oa can be cut: such data needs --replication-factor = --nodes");
+        }
+        return coverage;
     }
 
     private static Path folder(Path workDirectory, Node node, TableFiles table) {
@@ -73,25 +131,6 @@ final class Distribution {
                 .data()
                 .resolve(table.table().keyspace())
                 .resolve(table.directory().getFileName());
-    }
-
-    private static List<Node> owners(TableFiles table, SSTable sstable, Ring ring)
-            throws IOException, ScenarioException {
-        List<Node> owners = new ArrayList<>();
-        for (Node node : ring.nodes()) {
-            Coverage coverage = sstable.coverage(ring.rangesOf(node));
-            if (coverage == Coverage.PART) {
-                throw new ScenarioException(
-                        Kind.WRONG_USAGE,
-                        table.table() + " " + sstable.descriptor() + " belongs to " + node
-                                + " only in part (tokens " + sstable.firstToken() + " to " + sstable.lastToken()
-                                + "): whole-SSTable streaming of such data needs --replication-factor = --nodes");
-            }
-            if (coverage == Coverage.WHOLE) {
-                owners.add(node);
-            }
-        }
-        return owners;
     }
 
     private static void give(SSTable sstable, Path folder) throws IOException {

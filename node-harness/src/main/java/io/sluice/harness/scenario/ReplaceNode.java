@@ -111,7 +111,7 @@ final class ReplaceNode {
                 new TopologyChange.Replace(dead, newcomer),
                 rings,
                 new SpansBySource(Distribution.spans(tables, ring)),
-                PlannerOptions.DEFAULTS);
+                PlannerOptions.DEFAULTS.cuttingSSTables());
     }
 
     private Ring ring() throws IOException {

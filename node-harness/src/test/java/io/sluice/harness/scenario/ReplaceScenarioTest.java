@@ -56,6 +56,16 @@ class ReplaceScenarioTest {
                         .containsExactly("node2 (dead)", "node3", "node1"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"many/nb", "wide_lz4/oa", "multi_sstable/nb"})
+    void nodes_that_own_parts_of_a_table_get_those_parts(String fixture) throws Exception {
+        ReplaceReport report = replace(4, 2, new Dataset.Existing(FIXTURES.resolve(fixture)));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.checks()).hasSize(2);
+    }
+
     @Test
     void each_source_sends_only_what_the_dead_node_held() throws Exception {
         ReplaceReport report = replace(4, 2, new Dataset.Generated(4 << 20));

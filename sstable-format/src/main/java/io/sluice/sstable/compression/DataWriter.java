@@ -22,6 +22,9 @@ public final class DataWriter implements Closeable {
     private final byte[] chunk;
     private int filled;
     private long position;
+    private boolean isLinking;
+    private long linkedAfterBytes;
+    private long linkedBytes;
 
     private DataWriter(Path digestFile, ComponentOutput data, ChunkSink sink) {
         this.digestFile = digestFile;
@@ -34,11 +37,19 @@ public final class DataWriter implements Closeable {
      * What a writer left on disk.
      *
      * @param dataLengthBytes uncompressed
-     * @param storedLengthBytes length of Data.db
+     * @param storedLengthBytes length of Data.db, with what is linked
+     * @param linkedAfterBytes where in Data.db the linked bytes belong
+     * @param linkedBytes how many bytes were linked and not written
      * @param digest of Data.db
      * @param compressionRatio stored to uncompressed, or -1 if not compressed: for the statistics
      */
-    public record Written(long dataLengthBytes, long storedLengthBytes, Digest digest, double compressionRatio) {}
+    public record Written(
+            long dataLengthBytes,
+            long storedLengthBytes,
+            long linkedAfterBytes,
+            long linkedBytes,
+            Digest digest,
+            double compressionRatio) {}
 
     /** Writes an uncompressed Data.db with CRC.db; {@code files} names the files, of which none may exist. */
     public static DataWriter plain(Function<Component, Path> files) throws IOException {
@@ -94,10 +105,43 @@ public final class DataWriter implements Closeable {
             throw new IllegalStateException(
                     "stored chunk at position " + position + " (expected: at a multiple of " + chunk.length + ")");
         }
-        sink.place(data.position());
-        digest.update(stored.duplicate());
-        data.put(stored);
+        sink.place(storedPosition());
+        put(stored);
         position += plainLengthBytes;
+    }
+
+    /**
+     * From now on what is to be stored is checked, summed and counted, but not written: it lies elsewhere already, byte
+     * for byte. Once in a file, between two chunks.
+     */
+    public void beginLink() {
+        if (filled != 0 || linkedBytes != 0) {
+            throw new IllegalStateException(
+                    "link after " + filled + " and " + linkedBytes + " bytes (expected: once, between two chunks)");
+        }
+        isLinking = true;
+        linkedAfterBytes = data.position();
+    }
+
+    /** From now on what is to be stored is written again. */
+    public void endLink() throws IOException {
+        if (filled > 0) {
+            flushChunk();
+        }
+        isLinking = false;
+    }
+
+    private long storedPosition() {
+        return data.position() + linkedBytes;
+    }
+
+    private void put(ByteBuffer stored) throws IOException {
+        digest.update(stored.duplicate());
+        if (isLinking) {
+            linkedBytes += stored.remaining();
+        } else {
+            data.put(stored);
+        }
     }
 
     /** Writes what is pending and the files beside Data.db, and syncs them all. Call once, last. */
@@ -109,7 +153,13 @@ public final class DataWriter implements Closeable {
         sink.finish(position);
         var result = new Digest(digest.getValue());
         result.write(digestFile);
-        return new Written(position, data.position(), result, sink.ratio(data.position(), position));
+        return new Written(
+                position,
+                storedPosition(),
+                linkedAfterBytes,
+                linkedBytes,
+                result,
+                sink.ratio(storedPosition(), position));
     }
 
     @Override
@@ -120,9 +170,7 @@ public final class DataWriter implements Closeable {
     }
 
     private void flushChunk() throws IOException {
-        ByteBuffer stored = sink.store(chunk, filled, data.position());
-        digest.update(stored.duplicate());
-        data.put(stored);
+        put(sink.store(chunk, filled, storedPosition()));
         filled = 0;
     }
 }

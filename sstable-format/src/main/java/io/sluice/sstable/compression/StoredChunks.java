@@ -54,6 +54,11 @@ public final class StoredChunks implements Closeable {
         return ByteBuffer.wrap(load(chunk), 0, chunk.storedLengthBytes() + CRC_BYTES);
     }
 
+    /** Where the chunk number {@code index} begins in Data.db. */
+    public long position(long index) throws IOException {
+        return table.chunk(index).position();
+    }
+
     ChunkTable.Chunk chunk(long index) throws IOException {
         return table.chunk(index);
     }

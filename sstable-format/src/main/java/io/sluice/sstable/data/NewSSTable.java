@@ -67,6 +67,9 @@ final class NewSSTable implements Closeable {
         return new NewSSTable(directory, descriptor, options);
     }
 
+    /** What has become of it. */
+    record Finished(SSTable sstable, DataWriter.Written data) {}
+
     /** Uncompressed bytes of Data.db. */
     long dataLengthBytes() {
         return data.position();
@@ -81,6 +84,16 @@ final class NewSSTable implements Closeable {
         data.writeStored(stored, plainLengthBytes);
     }
 
+    /** See {@link DataWriter#beginLink()}. */
+    void beginLink() {
+        data.beginLink();
+    }
+
+    /** See {@link DataWriter#endLink()}. */
+    void endLink() throws IOException {
+        data.endLink();
+    }
+
     void addPartition(PartitionKey key, long position, Bytes blocks) throws IOException {
         summary.add(key, index.position());
         index.add(key, position, blocks);
@@ -90,10 +103,12 @@ final class NewSSTable implements Closeable {
     /**
      * Completes all files, makes them durable, and gives them their names, the table of contents last.
      *
+     * <p>If bytes were linked, Data.db lacks them.
+     *
      * @param header the component HEADER
      * @param statsOfRatio gives the component STATS for the compression ratio that was reached
      */
-    SSTable finish(Bytes header, DoubleFunction<Stats> statsOfRatio) throws IOException {
+    Finished finish(Bytes header, DoubleFunction<Stats> statsOfRatio) throws IOException {
         DataWriter.Written written = data.finish();
         index.finish();
         summary.write(temporary(Component.SUMMARY));
@@ -119,7 +134,7 @@ final class NewSSTable implements Closeable {
         }
         sync(directory);
         isFinished = true;
-        return SSTable.open(directory, descriptor);
+        return new Finished(SSTable.open(directory, descriptor), written);
     }
 
     private Set<Component> temporaries() {

@@ -127,7 +127,7 @@ public final class SSTableWriter implements Closeable {
     public SSTable finish() throws IOException {
         current();
         flush();
-        return files.finish(header.toBytes(), statistics::build);
+        return files.finish(header.toBytes(), statistics::build).sstable();
     }
 
     /** Releases the files; unless {@link #finish()} has returned, deletes them. */

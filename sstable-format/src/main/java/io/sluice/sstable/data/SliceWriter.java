@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.compression.StoredChunks;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.index.BigCursor;
@@ -19,6 +20,7 @@ import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * The slice is unrepaired and at level 0. Every byte that is read is checked against the checksums that there are. One
  * use each; not thread-safe.
  */
-public final class SliceWriter {
+public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final SSTable source;
@@ -47,17 +49,21 @@ public final class SliceWriter {
     private final TokenRange range;
     private final Section section;
     private final NewSSTable files;
+    private final boolean isLinking;
     private final Histogram.Builder partitionLengths;
     private @Nullable PartitionKey firstKey;
     private @Nullable PartitionKey lastKey;
     private long bytesAsTheyWere;
+    private long linkOffset;
 
-    private SliceWriter(SSTable source, TokenRange range, Section section, NewSSTable files) throws IOException {
+    private SliceWriter(SSTable source, TokenRange range, Section section, NewSSTable files, boolean isLinking)
+            throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
         this.range = range;
         this.section = section;
         this.files = files;
+        this.isLinking = isLinking;
         boolean isFiveZero = source.descriptor().version().isFiveZero();
         this.partitionLengths =
                 new Histogram.Builder(isFiveZero ? Histogram.LENGTH_LIMITS : Histogram.OLD_LENGTH_LIMITS);
@@ -70,6 +76,19 @@ public final class SliceWriter {
      * @param bytesAsTheyWere bytes of its Data.db that are copied as the source stores them
      */
     public record Slice(SSTable sstable, long bytesAsTheyWere) {}
+
+    /**
+     * A slice of which most bytes stay where they are: its Data.db consists of some bytes of {@code files}, some of the
+     * source, and the rest of {@code files}. Immutable.
+     *
+     * @param files all components but that Data.db holds only what is new
+     * @param headBytes how much of the new comes first
+     * @param link file of the source
+     * @param linkOffset first byte of the source's that belongs to the slice
+     * @param linkBytes how many do
+     * @param dataBytes length of the slice's Data.db
+     */
+    public record Outline(SSTable files, long headBytes, Path link, long linkOffset, long linkBytes, long dataBytes) {}
 
     /** Whether slices of {@code sstable} can be written: of BIG, not of BTI. */
     public static boolean canSlice(SSTable sstable) {
@@ -87,6 +106,48 @@ public final class SliceWriter {
      */
     public static Optional<Slice> write(SSTable source, TokenRange range, Path directory, Descriptor descriptor)
             throws IOException {
+        Optional<SliceWriter> begun = begin(source, range, directory, descriptor, false);
+        if (begun.isEmpty()) {
+            return Optional.empty();
+        }
+        try (SliceWriter writer = begun.get()) {
+            SSTable slice = writer.write().sstable();
+            return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
+        }
+    }
+
+    /**
+     * Prepares a slice that can be read piece by piece, without copying the bytes that stay as they are. They are read
+     * and checked, though; the source must not change while the outline is in use.
+     *
+     * @param range does not wrap around
+     * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
+     * @param descriptor of the source's version
+     * @return empty if no partition lies in the range
+     * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
+     */
+    public static Optional<Outline> outline(SSTable source, TokenRange range, Path directory, Descriptor descriptor)
+            throws IOException {
+        Optional<SliceWriter> begun = begin(source, range, directory, descriptor, true);
+        if (begun.isEmpty()) {
+            return Optional.empty();
+        }
+        try (SliceWriter writer = begun.get()) {
+            NewSSTable.Finished finished = writer.write();
+            DataWriter.Written data = finished.data();
+            return Optional.of(new Outline(
+                    finished.sstable(),
+                    data.linkedBytes() == 0 ? data.storedLengthBytes() : data.linkedAfterBytes(),
+                    source.path(Component.DATA),
+                    writer.linkOffset,
+                    data.linkedBytes(),
+                    data.storedLengthBytes()));
+        }
+    }
+
+    private static Optional<SliceWriter> begin(
+            SSTable source, TokenRange range, Path directory, Descriptor descriptor, boolean isLinking)
+            throws IOException {
         if (!canSlice(source) || descriptor.version() != source.descriptor().version() || !isStretch(range)) {
             throw new IllegalArgumentException("slice " + descriptor + " of " + source + " in " + range
                     + " (expected: BIG of one version, a range that does not wrap around)");
@@ -96,10 +157,12 @@ public final class SliceWriter {
             return Optional.empty();
         }
         Section section = sections.get(0); // there is one: a range is contiguous
-        try (NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source))) {
-            SliceWriter writer = new SliceWriter(source, range, section, files);
-            SSTable slice = writer.write();
-            return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
+        NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source));
+        try {
+            return Optional.of(new SliceWriter(source, range, section, files, isLinking));
+        } catch (IOException | RuntimeException failed) {
+            files.close();
+            throw failed;
         }
     }
 
@@ -107,11 +170,12 @@ public final class SliceWriter {
         return range.end().equals(Token.MINIMUM) || !range.wraps();
     }
 
-    private SSTable write() throws IOException {
+    private NewSSTable.Finished write() throws IOException {
         if (source.isCompressed()) {
             writeCompressed();
         } else {
             copyPartitions(section.start());
+            beginLink(section.start());
             bytesAsTheyWere = copyPlain(section.start(), section.end());
         }
         return files.finish(source.statistics().header(), this::stats);
@@ -220,12 +284,25 @@ public final class SliceWriter {
         long chunkLength = chunks.info().parameters().chunkLengthBytes();
         boolean isToEnd = section.end() == source.dataLengthBytes();
         long end = isToEnd ? chunks.info().chunkCount() : section.end() / chunkLength;
+        if (first < end) {
+            beginLink(chunks.position(first));
+        }
         for (long index = first; index < end; index++) {
             ByteBuffer stored = chunks.read(index);
             bytesAsTheyWere += stored.remaining();
             files.addStored(stored, (int) Math.min(chunkLength, section.end() - index * chunkLength));
         }
+        if (isLinking) {
+            files.endLink();
+        }
         copyPlain(Math.max(first, end) * chunkLength, section.end());
+    }
+
+    private void beginLink(long offset) {
+        if (isLinking) {
+            files.beginLink();
+            linkOffset = offset;
+        }
     }
 
     private Stats stats(double compressionRatio) {
@@ -259,5 +336,10 @@ public final class SliceWriter {
             throw new AssertionError("a slice without partitions");
         }
         return new Stats.KeyCoverage(whole.hasPartitionDeletions(), firstKey.bytes(), lastKey.bytes(), Double.NaN);
+    }
+
+    @Override
+    public void close() throws IOException {
+        files.close();
     }
 }

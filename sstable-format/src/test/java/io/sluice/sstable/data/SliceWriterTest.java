@@ -13,6 +13,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.index.PartitionCursor;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +54,32 @@ class SliceWriterTest {
     private Optional<SliceWriter.Slice> slice(SSTable source, TokenRange range) throws IOException {
         Descriptor descriptor = new Descriptor(source.descriptor().version(), new SSTableId.Sequence(nextId++));
         return SliceWriter.write(source, range, directory, descriptor);
+    }
+
+    /** What the components of an outline consist of, by name. */
+    private Map<Component, Bytes> outlined(SSTable source, TokenRange range) throws IOException {
+        Path folder = Files.createTempDirectory(directory, "outline");
+        SliceWriter.Outline outline =
+                SliceWriter.outline(source, range, folder, source.descriptor()).orElseThrow();
+        byte[] own = Files.readAllBytes(outline.files().path(Component.DATA));
+        byte[] linked = Files.readAllBytes(outline.link());
+        byte[] data = new byte[(int) outline.dataBytes()];
+        int head = (int) outline.headBytes();
+        int link = (int) outline.linkBytes();
+        System.arraycopy(own, 0, data, 0, head);
+        System.arraycopy(linked, (int) outline.linkOffset(), data, head, link);
+        System.arraycopy(own, head, data, head + link, own.length - head);
+        Map<Component, Bytes> contents = bytesOf(outline.files());
+        contents.put(Component.DATA, Bytes.wrap(data));
+        return contents;
+    }
+
+    private static Map<Component, Bytes> bytesOf(SSTable sstable) throws IOException {
+        Map<Component, Bytes> contents = new EnumMap<>(Component.class);
+        for (Component component : sstable.components()) {
+            contents.put(component, Bytes.wrap(Files.readAllBytes(sstable.path(component))));
+        }
+        return contents;
     }
 
     private static List<PartitionEntry> partitions(SSTable sstable) throws IOException {
@@ -105,6 +133,8 @@ class SliceWriterTest {
 
             if (slice.isPresent()) {
                 assertSound(slice.get().sstable(), source, range);
+                assertThat(outlined(source, range))
+                        .isEqualTo(bytesOf(slice.get().sstable()));
             } else {
                 assertThat(digest(source, range)).isEqualTo(ContentDigest.EMPTY);
             }
@@ -153,6 +183,7 @@ class SliceWriterTest {
             }
             SSTable slice = cut.get().sstable();
             assertSound(slice, source, range);
+            assertThat(outlined(source, range)).isEqualTo(bytesOf(slice));
             long rewritten = slice.lengthBytes(Component.DATA) - cut.get().bytesAsTheyWere();
             long rewrittenAtMost = options.compression()
                     .map(parameters -> 3L * parameters.chunkLengthBytes() + 4096)

@@ -18,6 +18,9 @@ public interface DataSizes {
      */
     List<SSTableSpan> spans(TableRef table, Node node);
 
+    /** Whether SSTables are known one by one, so that plans keep them whole where they can. */
+    boolean knowsSSTables();
+
     /** The same density of bytes everywhere: {@code bytesPerReplica} for the whole ring. */
     static DataSizes even(long bytesPerReplica) {
         return new DataSizes() {
@@ -26,6 +29,11 @@ public interface DataSizes {
             @Override
             public long bytes(TableRef table, Node node, long first, long last) {
                 return Math.round(bytesPerReplica * (SSTableSpan.width(first, last) / RING));
+            }
+
+            @Override
+            public boolean knowsSSTables() {
+                return false;
             }
 
             @Override

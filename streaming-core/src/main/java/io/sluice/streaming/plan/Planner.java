@@ -35,6 +35,9 @@ public final class Planner {
     /** Where cutting could make the end earlier by less than this, ranges stay in one piece. */
     private static final double WORTH_CUTTING = 1.01;
 
+    /** The same if SSTables would be cut: a slice takes more work of its source than a whole file. */
+    private static final double WORTH_CUTTING_SSTABLES = 1.25;
+
     private static final int PARTS_PER_SOURCE = 16;
 
     private Planner() {}
@@ -58,7 +61,8 @@ public final class Planner {
         Sources rates = rates(nodes, options);
         Problem problem = pieces.toProblem(sizes, rates);
         Solution solution = Balancer.solve(problem);
-        if (options.mayCutSSTables() && solution.makespanSeconds() > solution.flowBoundSeconds() * WORTH_CUTTING) {
+        double worthCutting = sizes.knowsSSTables() ? WORTH_CUTTING_SSTABLES : WORTH_CUTTING;
+        if (options.mayCutSSTables() && solution.makespanSeconds() > solution.flowBoundSeconds() * worthCutting) {
             Pieces cut = pieces.cut(sizes, limit(problem, nodes));
             Problem cutProblem = cut.toProblem(sizes, rates);
             Solution cutSolution = Balancer.solve(cutProblem);
@@ -103,7 +107,9 @@ public final class Planner {
             Demand demand = change instanceof Repair repair
                     ? repaired(repair, table, nodes)
                     : known.computeIfAbsent(ring, key -> demand(change, table, key, nodes));
-            if (options.mayCutSSTables()) {
+            if (sizes.knowsSSTables()) {
+                new WholeSSTablePieces(table, number, demand, nodes, sizes, options.mayCutSSTables()).addTo(pieces);
+            } else {
                 for (int need = 0; need < demand.size(); need++) {
                     pieces.add(
                             number,
@@ -112,8 +118,6 @@ public final class Planner {
                             demand.last(need),
                             demand.sources(need));
                 }
-            } else {
-                WholeSSTablePieces.add(table, number, demand, nodes, sizes, pieces);
             }
         }
         return pieces;

@@ -22,6 +22,11 @@ public record SpansBySource(Map<TableRef, Map<Node, List<SSTableSpan>>> spans) i
     }
 
     @Override
+    public boolean knowsSSTables() {
+        return true;
+    }
+
+    @Override
     public List<SSTableSpan> spans(TableRef table, Node node) {
         return spans.getOrDefault(table, Map.of()).getOrDefault(node, List.of());
     }

@@ -12,32 +12,27 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Cuts what nodes need of a table into the least pieces that move without cutting an SSTable: at the ends of needs and
- * at every gap between SSTables, but not where an SSTable of any source lies across. Stateless.
+ * Cuts what nodes need of one table into the least pieces that move without cutting an SSTable: at the ends of needs
+ * and at every gap between SSTables, but not where an SSTable of any source lies across.
+ *
+ * @param tableNumber the table's number among the pieces
+ * @param mayCut whether needs that no single source holds all of become pieces of their own, though that cuts the
+ *     SSTable across them; else they make the plan fail
  */
-final class WholeSSTablePieces {
-    private WholeSSTablePieces() {}
+record WholeSSTablePieces(
+        TableRef table, int tableNumber, Demand demand, NodeNumbers nodes, DataSizes sizes, boolean mayCut) {
 
-    /** Adds the pieces of {@code table}, which has the number {@code tableNumber} in {@code pieces}. */
-    static void add(TableRef table, int tableNumber, Demand demand, NodeNumbers nodes, DataSizes sizes, Pieces pieces) {
+    void addTo(Pieces pieces) {
         List<List<Integer>> needsByNode = demand.byDestination();
         for (int destination = 0; destination < needsByNode.size(); destination++) {
             List<Integer> needs = needsByNode.get(destination);
             if (!needs.isEmpty()) {
-                addOf(table, tableNumber, destination, needs, demand, nodes, sizes, pieces);
+                add(destination, needs, pieces);
             }
         }
     }
 
-    private static void addOf(
-            TableRef table,
-            int tableNumber,
-            int destination,
-            List<Integer> needs,
-            Demand demand,
-            NodeNumbers nodes,
-            DataSizes sizes,
-            Pieces pieces) {
+    private void add(int destination, List<Integer> needs, Pieces pieces) {
         NavigableSet<Long> starts = new TreeSet<>();
         NavigableSet<Integer> sources = new TreeSet<>();
         for (int need : needs) {
@@ -60,35 +55,38 @@ final class WholeSSTablePieces {
             while (end < needs.size() && demand.first(needs.get(end)) <= last) {
                 end++;
             }
-            addPieces(table, tableNumber, destination, first, last, needs.subList(next, end), demand, pieces);
+            addBetween(first, last, destination, needs.subList(next, end), pieces);
         }
     }
 
     /** Adds one piece for needs that follow on each other; a gap between them cannot be part of any. */
-    private static void addPieces(
-            TableRef table,
-            int tableNumber,
-            int destination,
-            long first,
-            long last,
-            List<Integer> needs,
-            Demand demand,
-            Pieces pieces) {
+    private void addBetween(long first, long last, int destination, List<Integer> needs, Pieces pieces) {
         for (int at = 0; at < needs.size(); ) {
-            long start = Math.max(first, demand.first(needs.get(at)));
+            int from = at;
             int[] common = demand.sources(needs.get(at));
             long end = demand.last(needs.get(at++));
             while (at < needs.size() && demand.first(needs.get(at)) == end + 1) {
                 common = both(common, demand.sources(needs.get(at)));
                 end = demand.last(needs.get(at++));
             }
-            if (common.length == 0) {
+            long start = Math.max(first, demand.first(needs.get(from)));
+            if (common.length > 0) {
+                pieces.add(tableNumber, destination, start, Math.min(last, end), common);
+            } else if (mayCut) {
+                for (int need : needs.subList(from, at)) {
+                    pieces.add(
+                            tableNumber,
+                            destination,
+                            Math.max(first, demand.first(need)),
+                            Math.min(last, demand.last(need)),
+                            demand.sources(need));
+                }
+            } else {
                 throw new StreamException(
                         ErrorCode.NO_SOURCE,
                         table + " tokens " + start + " to " + end + ": an SSTable lies across ranges that no single "
                                 + "live node holds all of; it cannot move whole");
             }
-            pieces.add(tableNumber, destination, start, Math.min(last, end), common);
         }
     }
 

@@ -10,6 +10,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -41,16 +42,17 @@ public final class WholeSSTables {
                 throw new StreamException(
                         ErrorCode.NOT_WHOLE,
                         pinned.table() + " " + sstable.descriptor() + " holds partitions outside the wanted ranges: it "
-                                + "cannot move whole, and this version moves nothing else");
+                                + "cannot move whole");
             }
             if (coverage == Coverage.WHOLE) {
-                offers.add(offer(pinned, sstable, firstNumber + offers.size()));
+                offers.add(offer(pinned.table(), sstable, firstNumber + offers.size()));
             }
         }
         return offers;
     }
 
-    private static SSTableOffer offer(PinnedTable pinned, SSTable sstable, int number) throws IOException {
+    /** The offer of one SSTable as whole files. */
+    static SSTableOffer offer(TableRef table, SSTable sstable, int number) throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : sstable.components()) {
             if (component.isStreamed()) {
@@ -58,10 +60,11 @@ public final class WholeSSTables {
             }
         }
         return new SSTableOffer(
-                number, pinned.table().id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), manifest);
+                number, table.id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), manifest);
     }
 
-    private static ComponentManifest manifest(SSTable sstable, Component component) throws IOException {
+    /** What is promised of one component. */
+    static ComponentManifest manifest(SSTable sstable, Component component) throws IOException {
         boolean hasDigest = component == Component.DATA && sstable.components().contains(Component.DIGEST);
         long crc32 = hasDigest ? Digest.read(sstable.path(Component.DIGEST)).crc() : crc32(sstable.path(component));
         return new ComponentManifest(component, sstable.lengthBytes(component), crc32);

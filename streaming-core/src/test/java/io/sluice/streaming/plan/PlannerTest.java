@@ -250,7 +250,7 @@ class PlannerTest {
 
     @Test
     void cuts_a_range_where_that_lowers_the_finish() {
-        List<SSTableSpan> spans = List.of(span(-900, -500, 600), span(-499, -1, 400));
+        List<SSTableSpan> spans = List.of(span(-900, -500, 900), span(-499, -1, 100));
         DataSizes sizes = new SpansBySource(Map.of(USERS, Map.of(a, spans, b, spans)));
 
         TopologyPlan plan = Planner.plan(new Replace(c, d), Map.of(USERS, three), sizes, CUTTING.withRate(100));

@@ -8,8 +8,10 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.transfer.FilePiece;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -51,25 +53,26 @@ final class RegionQueue {
         return connection;
     }
 
-    /** Sends an extent of {@code file} as soon as all before it have left. */
-    void add(Path file, Extent extent) {
+    /** Sends an extent, which lies in {@code pieces}, as soon as all before it have left. */
+    void add(List<FilePiece> pieces, Extent extent) {
         if (++unsent > MAX_UNSENT_EXTENTS) {
             onFailure.accept(new Failure(
                     ErrorCode.PROTOCOL, "more than " + MAX_UNSENT_EXTENTS + " extents are asked for and not read"));
             connection.close();
             return;
         }
-        long piece = throttle.isUnlimited() ? extent.lengthBytes() : THROTTLED_REGION_BYTES;
-        long at = extent.offset();
-        do {
-            waiting.add(new Region(
-                    at == extent.offset() ? extent : null,
-                    file,
-                    at,
-                    Math.min(piece, extent.end() - at),
-                    at + piece >= extent.end()));
-            at += piece;
-        } while (at < extent.end());
+        long longest = throttle.isUnlimited() ? extent.lengthBytes() : THROTTLED_REGION_BYTES;
+        @Nullable Extent announced = extent;
+        for (int i = 0; i < pieces.size(); i++) {
+            FilePiece piece = pieces.get(i);
+            boolean isLastPiece = i == pieces.size() - 1;
+            for (long at = 0; at < piece.lengthBytes(); at += longest) {
+                long length = Math.min(longest, piece.lengthBytes() - at);
+                boolean isLast = isLastPiece && at + length == piece.lengthBytes();
+                waiting.add(new Region(announced, piece.file(), piece.offset() + at, length, isLast));
+                announced = null;
+            }
+        }
         if (!pausing) {
             drain();
         }

@@ -3,12 +3,10 @@ package io.sluice.netty.send;
 import io.netty.channel.EventLoop;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.SocketTuning;
-import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
@@ -17,9 +15,12 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttle;
-import io.sluice.streaming.transfer.WholeSSTables;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,7 @@ public final class SendingPeer implements Connection.Listener {
     private final Connection control;
     private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, PinnedTable> pinned = new HashMap<>();
-    private final List<SSTable> offered = new ArrayList<>();
+    private final List<OfferedSSTable> offered = new ArrayList<>();
     private final Runnable onFinish;
 
     /** What sessions work with; owned by the node. */
@@ -170,8 +171,7 @@ public final class SendingPeer implements Connection.Listener {
     private void pin(List<Message.TableRequest> requests) {
         Map<UUID, PinnedTable> tables = new HashMap<>();
         try {
-            List<SSTableOffer> offers = new ArrayList<>();
-            List<SSTable> sstables = new ArrayList<>();
+            SSTableOffers offers = new SSTableOffers(sliceFolder());
             for (Message.TableRequest request : requests) {
                 TableRef table = resources
                         .store()
@@ -183,29 +183,38 @@ public final class SendingPeer implements Connection.Listener {
                 }
                 PinnedTable pin = resources.store().pin(planId, table, request.ranges());
                 tables.put(table.id(), pin);
-                List<SSTableOffer> ofTable = WholeSSTables.offers(pin, request.ranges(), offers.size());
-                offers.addAll(ofTable);
-                ofTable.forEach(offer -> sstables.add(pin.sstables().stream()
-                        .filter(sstable -> sstable.descriptor().equals(offer.source()))
-                        .findFirst()
-                        .orElseThrow()));
+                offers.add(pin, request.ranges());
             }
-            resources.mailbox().execute(() -> pinned(tables, sstables, offers));
+            resources.mailbox().execute(() -> pinned(tables, offers.offers()));
         } catch (IOException | RuntimeException e) {
             LOG.warn("plan {} session of {}: pinning: {}", planId, peer, e.getMessage(), e);
-            tables.values().forEach(PinnedTable::close);
+            release(tables.values());
             post(new Event.Failed(Failure.of(e)));
         }
     }
 
-    private void pinned(Map<UUID, PinnedTable> tables, List<SSTable> sstables, List<SSTableOffer> offers) {
+    private void pinned(Map<UUID, PinnedTable> tables, List<OfferedSSTable> offers) {
         if (session.state().isFinal()) {
-            resources.disk().execute(() -> tables.values().forEach(PinnedTable::close));
+            resources.disk().execute(() -> release(tables.values()));
             return;
         }
         pinned.putAll(tables);
-        offered.addAll(sstables);
-        on(new Event.Pinned(offers));
+        offered.addAll(offers);
+        on(new Event.Pinned(offers.stream().map(OfferedSSTable::offer).toList()));
+    }
+
+    /** Where the slices of this session are prepared; recovery removes what a crash leaves of it. */
+    private Path sliceFolder() {
+        return resources.store().stagingDirectory().resolve("slices-" + planId + "-" + peer);
+    }
+
+    private void release(Collection<PinnedTable> tables) {
+        tables.forEach(PinnedTable::close);
+        try {
+            SSTableOffers.removeSlices(sliceFolder());
+        } catch (IOException e) {
+            LOG.warn("plan {} session of {}: slices are left behind: {}", planId, peer, e.getMessage(), e);
+        }
     }
 
     private void transmit(int number, Extent extent) {
@@ -214,7 +223,7 @@ public final class SendingPeer implements Connection.Listener {
             on(new Event.Failed(new Failure(ErrorCode.PROTOCOL, "fetch on an unknown data connection " + number)));
             return;
         }
-        lane.add(offered.get(extent.offer()).path(extent.component()), extent);
+        lane.add(offered.get(extent.offer()).pieces(extent), extent);
     }
 
     private void finish(Action.Finish action) {
@@ -224,7 +233,7 @@ public final class SendingPeer implements Connection.Listener {
                         () -> LOG.info("plan {} session of {}: complete", planId, peer));
         List<PinnedTable> left = List.copyOf(pinned.values());
         pinned.clear();
-        resources.disk().execute(() -> left.forEach(PinnedTable::close));
+        resources.disk().execute(() -> release(left));
         control.close();
         // The receiver closes these when it hears why; were they closed first, it would only see them go.
         resources

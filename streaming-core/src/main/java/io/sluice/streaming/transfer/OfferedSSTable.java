@@ -1,0 +1,36 @@
+package io.sluice.streaming.transfer;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.SSTableOffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An SSTable, or a slice of one, as it is offered, and where its bytes lie. Immutable.
+ *
+ * @param files where all components lie but Data.db
+ * @param data the pieces of which Data.db consists
+ */
+public record OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> data) {
+    public OfferedSSTable {
+        data = List.copyOf(data);
+    }
+
+    /** The bytes of an extent of it, in order; none is empty. */
+    public List<FilePiece> pieces(Extent extent) {
+        if (extent.component() != Component.DATA) {
+            return List.of(new FilePiece(files.path(extent.component()), extent.offset(), extent.lengthBytes()));
+        }
+        List<FilePiece> pieces = new ArrayList<>();
+        long at = 0;
+        for (FilePiece piece : data) {
+            if (at < extent.end() && at + piece.lengthBytes() > extent.offset()) {
+                pieces.add(piece.part(extent.offset() - at, extent.end() - at));
+            }
+            at += piece.lengthBytes();
+        }
+        return pieces;
+    }
+}

@@ -1,0 +1,135 @@
+package io.sluice.streaming.transfer;
+
+import io.sluice.sstable.Coverage;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.metadata.Digest;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.store.PinnedTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Offers what pinned SSTables hold of some ranges: an SSTable of which all partitions are wanted as whole files, a part
+ * of one as slices, one for each stretch of tokens. Of a slice only the components but Data.db are made, in a folder of
+ * the session; the bytes of its Data.db that stay as they are leave from the pinned file. No row is decoded.
+ *
+ * <p>Not thread-safe: confined to the preparation of one session.
+ */
+public final class SSTableOffers {
+    private final Path sliceFolder;
+    private final List<OfferedSSTable> offers = new ArrayList<>();
+
+    /** @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner */
+    public SSTableOffers(Path sliceFolder) {
+        this.sliceFolder = sliceFolder;
+    }
+
+    /** Removes the folder of a session's slices, if there is one. */
+    public static void removeSlices(Path sliceFolder) throws IOException {
+        if (!Files.exists(sliceFolder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(sliceFolder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    /** All that is offered so far; an offer's number is its place here. */
+    public List<OfferedSSTable> offers() {
+        return offers;
+    }
+
+    /**
+     * Adds what {@code pinned} holds of {@code ranges}.
+     *
+     * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if a part is wanted of an SSTable of a format of
+     *     which no slices can be made
+     * @throws IOException if a file cannot be read, or is damaged
+     */
+    public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
+        for (SSTable sstable : pinned.sstables()) {
+            Coverage coverage = sstable.coverage(ranges);
+            if (coverage == Coverage.WHOLE) {
+                offers.add(whole(pinned, sstable));
+            } else if (coverage == Coverage.PART) {
+                addSlices(pinned, sstable, ranges);
+            }
+        }
+    }
+
+    private OfferedSSTable whole(PinnedTable pinned, SSTable sstable) throws IOException {
+        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, offers.size());
+        FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
+        return new OfferedSSTable(offer, sstable, List.of(data));
+    }
+
+    private void addSlices(PinnedTable pinned, SSTable sstable, TokenRanges ranges) throws IOException {
+        if (!SliceWriter.canSlice(sstable)) {
+            throw new StreamException(
+                    ErrorCode.NOT_WHOLE,
+                    pinned.table() + " " + sstable.descriptor() + " holds partitions outside the wanted ranges, and "
+                            + "slices are made of nb and oa only (expected: ranges that hold all of it, or the table "
+                            + "rewritten)");
+        }
+        for (TokenRange range : ranges.ranges()) {
+            Path folder = sliceFolder.resolve(String.valueOf(offers.size()));
+            Files.createDirectories(folder);
+            Optional<SliceWriter.Outline> outline = outline(sstable, range, folder);
+            if (outline.isPresent()) {
+                offers.add(slice(pinned, outline.get()));
+            }
+        }
+    }
+
+    private static Optional<SliceWriter.Outline> outline(SSTable sstable, TokenRange range, Path folder)
+            throws IOException {
+        try {
+            return SliceWriter.outline(sstable, range, folder, sstable.descriptor());
+        } catch (SSTableException damaged) {
+            throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
+        }
+    }
+
+    private OfferedSSTable slice(PinnedTable pinned, SliceWriter.Outline outline) throws IOException {
+        SSTable files = outline.files();
+        Path own = files.path(Component.DATA);
+        List<FilePiece> data = List.of(
+                new FilePiece(own, 0, outline.headBytes()),
+                new FilePiece(outline.link(), outline.linkOffset(), outline.linkBytes()),
+                new FilePiece(
+                        own, outline.headBytes(), outline.dataBytes() - outline.headBytes() - outline.linkBytes()));
+        List<ComponentManifest> manifest = new ArrayList<>();
+        for (Component component : files.components()) {
+            if (component == Component.DATA) {
+                long crc32 = Digest.read(files.path(Component.DIGEST)).crc();
+                manifest.add(new ComponentManifest(component, outline.dataBytes(), crc32));
+            } else if (component.isStreamed()) {
+                manifest.add(WholeSSTables.manifest(files, component));
+            }
+        }
+        SSTableOffer offer = new SSTableOffer(
+                offers.size(),
+                pinned.table().id(),
+                files.descriptor(),
+                files.firstToken(),
+                files.lastToken(),
+                manifest);
+        return new OfferedSSTable(offer, files, data);
+    }
+}
