@@ -68,7 +68,8 @@ final class ReportBuilder {
     /** How far streaming is; the last time, how it ended. */
     void streaming(ReplaceState state, Map<Node, ProcessUsage> usages, String transport) {
         phase = "streaming";
-        String mode = "block (whole SSTable, " + (transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
+        // Whole SSTables and slices of them: in both the bytes of files leave as they are.
+        String mode = "files (" + (transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
         sources =
                 state.sessions().stream().map(session -> source(session, mode)).toList();
         double seconds = state.streamingNanos() / NANOS_PER_SECOND;

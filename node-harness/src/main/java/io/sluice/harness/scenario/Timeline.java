@@ -14,7 +14,11 @@ final class Timeline {
     /** Takes a sample, unless it comes sooner after the last than is worth keeping. */
     void add(Sample sample) {
         double last = samples.isEmpty() ? -1 : samples.get(samples.size() - 1).seconds();
-        if (sample.seconds() <= last || sample.seconds() - last < leastGapSeconds) {
+        if (sample.seconds() == last) { // streaming has not begun: only the latest of these is its beginning
+            samples.set(samples.size() - 1, sample);
+            return;
+        }
+        if (sample.seconds() < last || sample.seconds() - last < leastGapSeconds) {
             return;
         }
         samples.add(sample);

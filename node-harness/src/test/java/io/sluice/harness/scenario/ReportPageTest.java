@@ -1,0 +1,110 @@
+package io.sluice.harness.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.report.Dashboard;
+import io.sluice.harness.report.ReplaceReport;
+import io.sluice.harness.scenario.ReplaceOptions.Dataset;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of a real run, in a real browser where there is one. */
+class ReportPageTest {
+    private static final Path CONF = Path.of("..", "conf", "sluice.yaml");
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private static Optional<Path> browser() {
+        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+                .flatMap(folder -> Stream.of("chromium", "chromium-browser", "google-chrome")
+                        .map(name -> Path.of(folder, name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    private String drawn(URI page) throws IOException, InterruptedException {
+        Path out = temporary.resolve("page.html");
+        Process process = new ProcessBuilder(
+                        browser().orElseThrow().toString(),
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--virtual-time-budget=5000",
+                        "--user-data-dir=" + temporary.resolve("profile"),
+                        "--dump-dom",
+                        page.toString())
+                .redirectOutput(out.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return Files.readString(out);
+    }
+
+    @Test
+    void the_page_shows_a_run_without_any_other_file_or_network() throws Exception {
+        List<ReplaceReport> told = new ArrayList<>();
+        Path page;
+        try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
+            PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+            Audience audience = new Audience(nowhere, false, () -> {}, told::add);
+            ReplaceReport report = ReplaceScenario.run(
+                    new ReplaceOptions(3, 3, new Dataset.Generated(4 << 20)), work, SluiceConfig.read(CONF), audience);
+            page = work.page();
+            assertThat(report.verified()).isTrue();
+        }
+
+        assertThat(Files.readString(page))
+                .doesNotContain("src=")
+                .doesNotContain("href=")
+                .doesNotContain("@import");
+        assertThat(told).extracting(ReplaceReport::phase).contains("streaming", "verifying", ReplaceReport.ENDED);
+        assumeTrue(browser().isPresent(), "no Chromium here: the page was not drawn");
+        assertThat(drawn(page.toUri()))
+                .contains("data-drawn=\"ended\"")
+                .contains("node4 replaced node3")
+                .contains("✓ verified")
+                .contains("Who sent what to whom")
+                .contains("Throughput by source")
+                .contains("<polyline");
+    }
+
+    @Test
+    void the_dashboard_serves_the_latest_state_to_this_machine_alone() throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        try (Dashboard dashboard = Dashboard.start(0)) {
+            HttpResponse<String> early = get(client, dashboard.address().resolve("report.json"));
+            HttpResponse<String> live = get(client, dashboard.address());
+
+            assertThat(dashboard.address().getHost()).isEqualTo("127.0.0.1");
+            assertThat(early.statusCode()).isEqualTo(503);
+            assertThat(live.statusCode()).isEqualTo(200);
+            assertThat(live.body()).contains("id=\"report\">null<");
+            assertThat(get(client, dashboard.address().resolve("other")).statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    private static HttpResponse<String> get(HttpClient client, URI address) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
+    }
+}
