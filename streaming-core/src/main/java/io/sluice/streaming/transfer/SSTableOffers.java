@@ -14,12 +14,16 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.PinnedTable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 /**
@@ -31,11 +35,19 @@ import java.util.stream.Stream;
  */
 public final class SSTableOffers {
     private final Path sliceFolder;
+    private final Executor helpers;
     private final List<OfferedSSTable> offers = new ArrayList<>();
+    private int slices;
 
-    /** @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner */
-    public SSTableOffers(Path sliceFolder) {
+    /**
+     * No offers yet.
+     *
+     * @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner
+     * @param helpers prepare slices at the same time as the caller, who also ends alone if they are busy
+     */
+    public SSTableOffers(Path sliceFolder, Executor helpers) {
         this.sliceFolder = sliceFolder;
+        this.helpers = helpers;
     }
 
     /** Removes the folder of a session's slices, if there is one. */
@@ -60,17 +72,57 @@ public final class SSTableOffers {
      *
      * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if a part is wanted of an SSTable of a format of
      *     which no slices can be made
-     * @throws IOException if a file cannot be read, or is damaged
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE}, naming file and offset, if what a slice is
+     *     made of is damaged
+     * @throws IOException if a file cannot be read
      */
     public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
+        List<FutureTask<Optional<SliceWriter.Outline>>> outlines = new ArrayList<>();
         for (SSTable sstable : pinned.sstables()) {
             Coverage coverage = sstable.coverage(ranges);
             if (coverage == Coverage.WHOLE) {
                 offers.add(whole(pinned, sstable));
             } else if (coverage == Coverage.PART) {
-                addSlices(pinned, sstable, ranges);
+                requireSliceable(pinned, sstable);
+                for (TokenRange range : ranges.ranges()) {
+                    Path folder = sliceFolder.resolve(String.valueOf(slices++));
+                    outlines.add(new FutureTask<>(() -> outline(sstable, range, folder)));
+                }
             }
         }
+        for (Optional<SliceWriter.Outline> outline : runAll(outlines)) {
+            if (outline.isPresent()) {
+                offers.add(slice(pinned, outline.get()));
+            }
+        }
+    }
+
+    /** Runs all, also if one fails: none is at work any more when this returns. */
+    private <T> List<T> runAll(List<FutureTask<T>> tasks) throws IOException {
+        if (tasks.size() > 1) {
+            tasks.forEach(helpers::execute);
+        }
+        tasks.forEach(FutureTask::run); // no effect on what a helper has begun
+        List<T> results = new ArrayList<>();
+        Throwable failure = null;
+        for (FutureTask<T> task : tasks) {
+            try {
+                results.add(task.get());
+            } catch (ExecutionException e) {
+                failure = failure == null ? e.getCause() : failure;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while slices were prepared");
+            }
+        }
+        if (failure instanceof IOException broken) {
+            throw broken;
+        } else if (failure instanceof RuntimeException refused) {
+            throw refused;
+        } else if (failure != null) {
+            throw new IllegalStateException(failure);
+        }
+        return results;
     }
 
     private OfferedSSTable whole(PinnedTable pinned, SSTable sstable) throws IOException {
@@ -79,7 +131,7 @@ public final class SSTableOffers {
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
 
-    private void addSlices(PinnedTable pinned, SSTable sstable, TokenRanges ranges) throws IOException {
+    private static void requireSliceable(PinnedTable pinned, SSTable sstable) {
         if (!SliceWriter.canSlice(sstable)) {
             throw new StreamException(
                     ErrorCode.NOT_WHOLE,
@@ -87,19 +139,12 @@ public final class SSTableOffers {
                             + "slices are made of nb and oa only (expected: ranges that hold all of it, or the table "
                             + "rewritten)");
         }
-        for (TokenRange range : ranges.ranges()) {
-            Path folder = sliceFolder.resolve(String.valueOf(offers.size()));
-            Files.createDirectories(folder);
-            Optional<SliceWriter.Outline> outline = outline(sstable, range, folder);
-            if (outline.isPresent()) {
-                offers.add(slice(pinned, outline.get()));
-            }
-        }
     }
 
     private static Optional<SliceWriter.Outline> outline(SSTable sstable, TokenRange range, Path folder)
             throws IOException {
         try {
+            Files.createDirectories(folder);
             return SliceWriter.outline(sstable, range, folder, sstable.descriptor());
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));

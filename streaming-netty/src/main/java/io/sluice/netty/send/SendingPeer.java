@@ -171,7 +171,7 @@ public final class SendingPeer implements Connection.Listener {
     private void pin(List<Message.TableRequest> requests) {
         Map<UUID, PinnedTable> tables = new HashMap<>();
         try {
-            SSTableOffers offers = new SSTableOffers(sliceFolder());
+            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.disk());
             for (Message.TableRequest request : requests) {
                 TableRef table = resources
                         .store()
