@@ -26,23 +26,42 @@ final class CassandraTable {
     private final TableMetadata metadata;
     private final ColumnFamilyStore store;
     private final SSTableReader reader;
-    private final Path target;
     private final List<ImmutableBTreePartition> partitions = new ArrayList<>();
     private int nextId = 1;
 
-    private CassandraTable(TableMetadata metadata, ColumnFamilyStore store, SSTableReader reader, Path target) {
+    private CassandraTable(TableMetadata metadata, ColumnFamilyStore store, SSTableReader reader) {
         this.metadata = metadata;
         this.store = store;
         this.reader = reader;
-        this.target = target;
     }
 
-    /** Opens a copy of the SSTable, and takes its partitions into memory. */
-    static CassandraTable open(TableMetadata declared, Path data, String compression) throws IOException {
+    /** A copy of an SSTable that can be opened. */
+    record Opener(TableMetadata metadata, ColumnFamilyStore store, Path folder, String dataFile) {
+        SSTableReader open() {
+            return SSTableReader.open(
+                    store,
+                    Descriptor.fromFile(new File(folder.resolve(dataFile))),
+                    null,
+                    TableMetadataRef.forOfflineTools(metadata),
+                    true,
+                    true);
+        }
+
+        /** Opens it and lets go of it; returns its last key. */
+        Object openAndRelease() {
+            SSTableReader reader = open();
+            Object last = reader.getLast();
+            reader.selfRef().release();
+            return last;
+        }
+    }
+
+    /** Copies the SSTable to a folder of Cassandra's. */
+    static Opener copy(TableMetadata declared, Path data, String compression) throws IOException {
         CompressionParams parameters =
                 compression.equals("lz4") ? CompressionParams.lz4() : CompressionParams.noCompression();
         TableMetadata metadata = declared.unbuild().compression(parameters).build();
-        Path folder = Files.createTempDirectory("sluice-theirs")
+        Path folder = FormatBenchmark.temporary("sluice-theirs")
                 .resolve(metadata.keyspace)
                 .resolve(metadata.name + "-" + metadata.id.toHexString());
         Files.createDirectories(folder);
@@ -53,10 +72,13 @@ final class CassandraTable {
         }
         ColumnFamilyStore store =
                 Keyspace.openWithoutSSTables(metadata.keyspace).getColumnFamilyStore(metadata.id);
-        Descriptor descriptor = Descriptor.fromFile(new File(folder.resolve(data.getFileName())));
-        SSTableReader reader =
-                SSTableReader.open(store, descriptor, null, TableMetadataRef.forOfflineTools(metadata), true, true);
-        CassandraTable table = new CassandraTable(metadata, store, reader, folder);
+        return new Opener(metadata, store, folder, data.getFileName().toString());
+    }
+
+    /** Opens a copy of the SSTable, and takes its partitions into memory. */
+    static CassandraTable open(TableMetadata declared, Path data, String compression) throws IOException {
+        Opener opener = copy(declared, data, compression);
+        CassandraTable table = new CassandraTable(opener.metadata(), opener.store(), opener.open());
         try (ISSTableScanner scanner = table.scanner()) {
             while (scanner.hasNext()) {
                 try (UnfilteredRowIterator partition = scanner.next()) {
@@ -71,10 +93,8 @@ final class CassandraTable {
         return reader.getScanner();
     }
 
-    /** Writes all partitions into a new SSTable; returns the bytes on disk. */
-    long write() {
-        Path folder = target.resolveSibling("w" + nextId);
-        new File(folder).tryCreateDirectories();
+    /** Writes all partitions into a new SSTable in {@code folder}; returns the bytes on disk. */
+    long write(Path folder) {
         Descriptor descriptor = new Descriptor(
                 new File(folder), metadata.keyspace, metadata.name, new SequenceBasedSSTableId(nextId++));
         SerializationHeader header = SerializationHeader.make(metadata, List.of(reader));

@@ -11,11 +11,13 @@ import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.Row;
+import io.sluice.sstable.data.RowCursor;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,17 +70,31 @@ public class FormatBenchmark {
     private static final int ROWS_PER_PARTITION = 10;
     private static final int ROWS = PARTITIONS * ROWS_PER_PARTITION;
     private static final int VALUE_LENGTH = 88;
-    private static final Path SCHEMA =
+    static final Path SCHEMA =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "netflix", "schema.cql");
 
     @Test
     @Tag("benchmark")
     void run() throws RunnerException {
         new Runner(new OptionsBuilder()
-                        .include(FormatBenchmark.class.getSimpleName())
+                        .include(System.getProperty("benchmarks", FormatBenchmark.class.getSimpleName()))
                         .addProfiler(GCProfiler.class)
                         .build())
                 .run();
+    }
+
+    /** A folder in memory where there is such a place: a benchmark of code must not wait for a disk. */
+    static Path temporary(String prefix) throws IOException {
+        Path memory = Path.of("/dev/shm");
+        return Files.isWritable(memory) ? Files.createTempDirectory(memory, prefix) : Files.createTempDirectory(prefix);
+    }
+
+    static void deleteAll(Path root) throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     /** One SSTable of 20,000 partitions of 10 rows, about 20 MiB. */
@@ -88,6 +104,7 @@ public class FormatBenchmark {
         public String compression = "";
 
         private @Nullable Path folder;
+        private @Nullable Path target;
         private @Nullable SSTable sstable;
         private final List<InMemory> partitions = new ArrayList<>();
         private int nextId = 2;
@@ -97,7 +114,7 @@ public class FormatBenchmark {
 
         @Setup(Level.Trial)
         public void write() throws IOException {
-            Path root = Files.createTempDirectory("sluice-format");
+            Path root = temporary("sluice-format");
             folder = Files.createDirectories(root.resolve("fx").resolve("netflix-00000000000000000000000000000001"));
             new DataSetWriter(new DataSet(1, PARTITIONS, ROWS_PER_PARTITION, VALUE_LENGTH), Version.NB, options())
                     .write(folder, 1);
@@ -130,13 +147,25 @@ public class FormatBenchmark {
             return Objects.requireNonNull(folder);
         }
 
+        /** Where the next SSTable is written. */
+        Path target() {
+            return Objects.requireNonNull(target);
+        }
+
+        @Setup(Level.Invocation)
+        public void makeTarget() throws IOException {
+            target = temporary("sluice-written");
+        }
+
+        /** Memory that stays in use would make the next invocation wait for new pages. */
+        @TearDown(Level.Invocation)
+        public void deleteTarget() throws IOException {
+            deleteAll(target());
+        }
+
         @TearDown(Level.Trial)
         public void delete() throws IOException {
-            try (Stream<Path> all = Files.walk(folder().getParent().getParent())) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
+            deleteAll(folder().getParent().getParent());
         }
     }
 
@@ -147,7 +176,7 @@ public class FormatBenchmark {
 
         @Setup(Level.Trial)
         public void open(Table ours) throws Exception {
-            Cassandra cassandra = Cassandra.start(Files.createTempDirectory("sluice-cassandra"));
+            Cassandra cassandra = Cassandra.start(temporary("sluice-cassandra"));
             table = CassandraTable.open(cassandra.table(SCHEMA), ours.sstable().path(Component.DATA), ours.compression);
         }
 
@@ -156,9 +185,29 @@ public class FormatBenchmark {
         }
     }
 
+    /** Every cell of every row, with its times and the place of its value. */
     @Benchmark
     @OperationsPerInvocation(ROWS)
     public long scan(Table table) throws IOException {
+        long cells = 0;
+        try (RowCursor cursor = RowCursor.open(table.sstable(), TokenRanges.FULL)) {
+            while (cursor.nextPartition()) {
+                while (cursor.nextItem()) {
+                    while (cursor.nextColumn()) {
+                        while (cursor.nextCell()) {
+                            cells++;
+                        }
+                    }
+                }
+            }
+        }
+        return cells;
+    }
+
+    /** The same with an object for each row and cell. */
+    @Benchmark
+    @OperationsPerInvocation(ROWS)
+    public long scanAsObjects(Table table) throws IOException {
         long cells = 0;
         try (PartitionReader reader = PartitionReader.open(table.sstable())) {
             for (Optional<Partition> p = reader.next(); p.isPresent(); p = reader.next()) {
@@ -194,10 +243,14 @@ public class FormatBenchmark {
     @OperationsPerInvocation(ROWS)
     public long write(Table table) throws IOException {
         Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(table.nextId++));
-        Path target = Files.createTempDirectory(table.folder(), "write");
+        Path target = table.target();
         try (SSTableWriter writer = SSTableWriter.create(target, descriptor, header(table), table.options())) {
             for (Table.InMemory partition : table.partitions) {
-                writer.append(Partition.of(partition.header(), partition.items()));
+                writer.start(partition.header());
+                for (Unfiltered item : partition.items()) {
+                    writer.add(item);
+                }
+                writer.end();
             }
             return writer.finish().bytesOnDisk();
         }
@@ -210,7 +263,7 @@ public class FormatBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(ROWS)
-    public long writeByCassandra(Theirs theirs) throws IOException {
-        return theirs.table().write();
+    public long writeByCassandra(Table ours, Theirs theirs) throws IOException {
+        return theirs.table().write(ours.target());
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.CompressionInfo;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.index.BigCursor;
+import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.Section;
@@ -127,20 +128,9 @@ public final class SSTable {
                 return new Bounds(summary.firstKey(), summary.lastKey());
             }
         }
-        return scanForBounds();
-    }
-
-    private Bounds scanForBounds() throws IOException {
-        try (PartitionCursor cursor = partitions()) {
-            PartitionKey first = cursor.next()
-                    .map(PartitionEntry::key)
-                    .orElseThrow(() -> new SSTableException(this + ": no partition (expected: at least one)"));
-            PartitionKey last = first;
-            for (Optional<PartitionEntry> entry = cursor.next(); entry.isPresent(); entry = cursor.next()) {
-                last = entry.get().key();
-            }
-            return new Bounds(first, last);
-        }
+        return IndexReader.findEnds(path(Component.INDEX))
+                .map(ends -> new Bounds(ends.first(), ends.last()))
+                .orElseThrow(() -> new SSTableException(this + ": no partition (expected: at least one)"));
     }
 
     public Descriptor descriptor() {

@@ -11,6 +11,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.throttle.Throttle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,11 @@ final class Acceptor {
     }
 
     /** Fails all sessions. */
+    /** What all senders of this node share. */
+    Throttle throttle() {
+        return resources.throttle();
+    }
+
     void cancelAll(String reason) {
         sessions.values().forEach(session -> session.cancel(reason));
     }

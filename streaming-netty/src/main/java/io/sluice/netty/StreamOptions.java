@@ -8,6 +8,8 @@ import io.sluice.netty.transport.SocketTuning;
  * <p>Rates are in bytes per second; 0 means unlimited.
  */
 public final class StreamOptions {
+    private static final int MAX_NAME_LENGTH = 256;
+
     private final String clusterName;
     private final int connectionsPerHost;
     private final boolean streamEntireSSTables;
@@ -82,7 +84,10 @@ public final class StreamOptions {
             return this;
         }
 
-        /** Whether whole SSTables may move as files; default true; key {@code stream_entire_sstables}. */
+        /**
+         * Whether whole SSTables may move as files; only true, until other modes exist; default true; key
+         * {@code stream_entire_sstables}.
+         */
         public Builder streamEntireSSTables(boolean allowed) {
             this.streamEntireSSTables = allowed;
             return this;
@@ -105,7 +110,7 @@ public final class StreamOptions {
 
         /**
          * Send and receive buffers of data connections, 0 to 1 GiB; 0 leaves them to the kernel, which grows them as
-         * needed; default 4 MiB where the kernel allows as much, else 0; key {@code stream_socket_buffer}.
+         * needed; default 4 MiB where the kernel allows as much, else 0.
          */
         public Builder socketBufferBytes(int bytes) {
             this.socketBufferBytes = bytes;
@@ -114,7 +119,7 @@ public final class StreamOptions {
 
         /**
          * The kernel's algorithm of congestion control for data that leaves, as {@code cubic}; empty for the system's
-         * default, but cubic on loopback; default empty; key {@code stream_congestion_control}. Only on Linux.
+         * default, but cubic on loopback; default empty. Only on Linux.
          */
         public Builder congestionControl(String algorithm) {
             this.congestionControl = algorithm;
@@ -122,10 +127,18 @@ public final class StreamOptions {
         }
 
         public StreamOptions build() {
+            if (!streamEntireSSTables) {
+                throw new IllegalArgumentException(
+                        "stream_entire_sstables: false (expected: true; nothing else can be streamed yet)");
+            }
+            if (clusterName.isBlank() || clusterName.length() > MAX_NAME_LENGTH) {
+                throw new IllegalArgumentException("cluster_name: " + clusterName.length()
+                        + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");
+            }
             check("streaming_connections_per_host", connectionsPerHost, 1, 32);
             check("entire_sstable_stream_throughput_outbound", entireSSTableThroughputOutbound, 0, Long.MAX_VALUE);
             check("streaming_keep_alive_period", keepAliveSeconds, 1, 86_400);
-            check("stream_socket_buffer", socketBufferBytes, 0, 1 << 30);
+            check("socket buffer", socketBufferBytes, 0, 1 << 30);
             return new StreamOptions(this);
         }
 

@@ -28,6 +28,7 @@ import io.sluice.streaming.throttle.Throttle;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,6 +49,7 @@ import org.slf4j.LoggerFactory;
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
     private static final int DISK_THREADS = 4;
+    private static final int QUERY_KEEP_ALIVE_PERIODS = 6;
 
     private final StreamOptions options;
     private final Transport transport;
@@ -59,7 +61,8 @@ public final class StreamingNode implements AutoCloseable {
     private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private record Running(PlanExecution plan, CompletableFuture<PlanResult> result) {}
+    /** @param plan empty when it has ended: only the result is kept */
+    private record Running(Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {}
 
     private StreamingNode(
             StreamOptions options,
@@ -138,28 +141,74 @@ public final class StreamingNode implements AutoCloseable {
      * executed again: its result, or coming result, is returned.
      *
      * @return completes normally also if tables failed (see {@link PlanResult#isComplete()})
+     * @throws IllegalStateException if this node is closed
      */
     public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+        if (closed.get()) {
+            throw new IllegalStateException("this node is closed");
+        }
         return plans.computeIfAbsent(plan.id(), id -> begin(plan)).result().copy();
     }
 
     private Running begin(StreamPlan plan) {
         PlanExecution execution = new PlanExecution(plan, resources, options.connectionsPerHost());
+        CompletableFuture<PlanResult> result = execution
+                .result()
+                .whenComplete((ended, failure) -> plans.computeIfPresent(
+                        plan.id(), (id, running) -> new Running(Optional.empty(), running.result())));
         resources.mailbox().execute(execution::start);
-        return new Running(execution, execution.result());
+        return new Running(Optional.of(execution), result);
     }
 
     /** A sample of each session of a plan that this node executes or executed; empty if there is no such plan. */
     public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
         Running running = plans.get(planId);
-        return running == null
-                ? CompletableFuture.completedFuture(List.of())
-                : CompletableFuture.supplyAsync(running.plan()::progress, resources.mailbox());
+        if (running == null) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return running.plan()
+                .map(plan -> CompletableFuture.supplyAsync(plan::progress, resources.mailbox()))
+                .orElseGet(() -> running.result().thenApply(PlanResult::sessions));
     }
 
-    /** Asks {@code source} for the SSTables that hold {@code ranges} of {@code table}: what planning needs. */
+    /**
+     * Fails a plan that this node executes; its sessions end, its staged data goes. No effect on one that has ended.
+     */
+    public void cancel(UUID planId, String reason) {
+        Running running = plans.get(planId);
+        if (running != null) {
+            resources.mailbox().execute(() -> running.plan().ifPresent(plan -> plan.cancel(reason)));
+        }
+    }
+
+    /** Limits what this node sends of whole SSTables, in bytes per second, 0 for no limit; also while bytes flow. */
+    public void entireSSTableThroughput(long bytesPerSecond) {
+        acceptor.throttle().setRate(bytesPerSecond);
+    }
+
+    /** The limit in force, in bytes per second; 0 for none. */
+    public long entireSSTableThroughput() {
+        return acceptor.throttle().rate();
+    }
+
+    /**
+     * Asks {@code source} for the SSTables that hold {@code ranges} of {@code table}: what planning needs.
+     *
+     * @return fails with a {@link StreamException}: of code {@link ErrorCode#TIMEOUT} if there is no answer within six
+     *     keep-alive periods, {@link ErrorCode#CANCELLED} if this node is closed
+     */
     public CompletableFuture<List<SSTableSpan>> spans(Node source, TableRef table, TokenRanges ranges) {
         CompletableFuture<List<SSTableSpan>> answer = new CompletableFuture<>();
+        if (closed.get()) {
+            answer.completeExceptionally(new StreamException(ErrorCode.CANCELLED, "this node is closed"));
+            return answer;
+        }
+        int patienceSeconds = QUERY_KEEP_ALIVE_PERIODS * options.keepAliveSeconds();
+        StreamException silence = new StreamException(
+                ErrorCode.TIMEOUT,
+                "asking " + source + ": no answer within " + patienceSeconds + " s (is it overloaded, or frozen?)");
+        CompletableFuture.delayedExecutor(patienceSeconds, TimeUnit.SECONDS, resources.mailbox())
+                .execute(() -> answer.completeExceptionally(silence));
         resources
                 .dialer()
                 .dial(
@@ -212,8 +261,9 @@ public final class StreamingNode implements AutoCloseable {
         List<CompletableFuture<PlanResult>> ending =
                 plans.values().stream().map(Running::result).toList();
         plans.values()
-                .forEach(running ->
-                        resources.mailbox().execute(() -> running.plan().cancel("the node is shutting down")));
+                .forEach(running -> running.plan()
+                        .ifPresent(
+                                plan -> resources.mailbox().execute(() -> plan.cancel("the node is shutting down"))));
         CompletableFuture<Void> all = CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
         try {
             all.get(5, TimeUnit.SECONDS);

@@ -1,8 +1,11 @@
 package io.sluice.netty;
 
-import io.sluice.streaming.plan.ReplacePlanner;
+import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.plan.SSTableSpan;
-import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.SpansBySource;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -20,15 +23,15 @@ final class EmbeddingExample {
     // spotless:off
     // readme:begin
     /** A new node takes the place of a dead one: asks the survivors what they hold, plans, streams, installs. */
-    static PlanResult replace(Node self, Ring ring, Node dead, TableStore store, List<TableRef> tables)
-            throws Exception {
+    static PlanResult replace(Node self, Node dead, TableStore store, Map<TableRef, Ring> rings) throws Exception {
         StreamOptions options = StreamOptions.builder()
                 .clusterName("prod")
                 .connectionsPerHost(2)
                 .build();
         try (StreamingNode streaming = StreamingNode.start(self, options, store)) {
             Map<TableRef, Map<Node, List<SSTableSpan>>> spans = new HashMap<>();
-            for (TableRef table : tables) {
+            for (TableRef table : rings.keySet()) {
+                Ring ring = rings.get(table);
                 for (Node source : ring.nodes()) {
                     if (!source.equals(dead)) {
                         List<SSTableSpan> held = streaming
@@ -38,8 +41,11 @@ final class EmbeddingExample {
                     }
                 }
             }
-            StreamPlan plan = ReplacePlanner.plan(UUID.randomUUID(), ring, dead, spans);
-            return streaming.execute(plan).get(); // each table is live now, or has a reason why not
+            TopologyPlan plan = Planner.plan(
+                    new TopologyChange.Replace(dead, self), rings, new SpansBySource(spans), PlannerOptions.DEFAULTS);
+            return streaming
+                    .execute(plan.streamPlan(UUID.randomUUID(), self))
+                    .get(); // each table is live now, or has a reason why not
         }
     }
     // readme:end

@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
@@ -92,6 +93,34 @@ class StreamingNodeTest {
     }
 
     @Test
+    void waits_for_no_answer_for_ever() throws Exception {
+        StreamOptions impatient = StreamOptions.builder().keepAliveSeconds(1).build();
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"), impatient)) {
+            Node frozen =
+                    new Node(UUID.randomUUID(), "frozen", new Address("127.0.0.1", silent.getLocalPort()), List.of());
+
+            assertThatThrownBy(() -> cluster.target
+                            .spans(frozen, cluster.table, TokenRanges.FULL)
+                            .get(20, SECONDS))
+                    .hasMessageContaining("frozen: no answer within 6 s");
+        }
+    }
+
+    @Test
+    void a_closed_node_says_that_it_is_closed() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            cluster.target.close();
+
+            assertThatThrownBy(cluster::fetchAll).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> cluster.target
+                            .spans(cluster.sourceNode, cluster.table, TokenRanges.FULL)
+                            .get(20, SECONDS))
+                    .hasMessageContaining("closed");
+        }
+    }
+
+    @Test
     void executes_a_plan_only_once() throws Exception {
         try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
             PlanResult first = cluster.fetchAll();
@@ -112,7 +141,7 @@ class StreamingNodeTest {
 
             assertThat(result.isComplete()).isFalse();
             assertThat(result.tables().get(0).reason())
-                    .contains("CORRUPT_IN_FLIGHT")
+                    .contains("CORRUPT_AT_SOURCE")
                     .contains("Data.db");
             assertThat(cluster.targetStore.live).isEmpty();
             cluster.assertNothingIsLeftBehind();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.harness.json.Json;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.URI;
@@ -11,7 +12,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.UUID;
 
 /** Talks to the admin endpoint of one node. Thread-safe. */
 public final class AdminClient {
@@ -49,6 +52,39 @@ public final class AdminClient {
     /** The digest of each range, in the order asked; reads all of it from disk, so it may take long. */
     public List<RangeDigest> digests(DigestOrder order) throws IOException {
         return call("POST", "/digest", json(order), LONG, new TypeReference<>() {});
+    }
+
+    /** Makes a table, unless it is there. */
+    public void createTable(CreateTableOrder order) throws IOException {
+        call("POST", "/tables", json(order), SHORT, new TypeReference<String>() {});
+    }
+
+    /** Has mutations kept; when this returns, they are. */
+    public void write(UUID tableId, Bytes mutations) throws IOException {
+        WriteOrder order = new WriteOrder(tableId, Base64.getEncoder().encodeToString(mutations.toArray()));
+        call("POST", "/write", json(order), SHORT, new TypeReference<String>() {});
+    }
+
+    /** What the node has of these partitions, as mutations. */
+    public Bytes read(UUID tableId, List<String> keys) throws IOException {
+        ReadOrder order = new ReadOrder(tableId, keys);
+        ReadAnswer answer = call("POST", "/read", json(order), SHORT, new TypeReference<>() {});
+        return Bytes.wrap(Base64.getDecoder().decode(answer.mutations()));
+    }
+
+    /** What the node streams now. */
+    public NetStats netStats() throws IOException {
+        return call("GET", "/netstats", "", SHORT, new TypeReference<>() {});
+    }
+
+    /** Ends what the node fetches; what was not installed is dropped. */
+    public void cancel() throws IOException {
+        call("POST", "/cancel", "", SHORT, new TypeReference<String>() {});
+    }
+
+    /** Limits what the node sends from now on. */
+    public void setThroughput(ThroughputOrder order) throws IOException {
+        call("POST", "/throughput", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** Asks the process to end. */

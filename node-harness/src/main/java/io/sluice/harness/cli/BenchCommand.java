@@ -21,7 +21,7 @@ import picocli.CommandLine.Unmatched;
 /** {@code ./sluice bench}: the JMH benchmarks, in a process of their own. Not thread-safe. */
 @Command(
         name = "bench",
-        subcommands = BenchCommand.Transfer.class,
+        subcommands = {BenchCommand.Transfer.class, BenchCommand.PlannerAtScale.class},
         mixinStandardHelpOptions = true,
         description = "Measures each end of a whole-SSTable transfer with JMH: real bytes, a real socket, real files.",
         footer = {
@@ -70,6 +70,23 @@ final class BenchCommand implements Callable<Integer> {
             List<String> command = new ArrayList<>(java());
             command.add("-Dsluice.home=" + System.getProperty("sluice.home", "."));
             command.add("io.sluice.bench.transfer.TransferBench");
+            command.addAll(options);
+            return new ProcessBuilder(command).inheritIO().start().waitFor();
+        }
+    }
+
+    /** Planning at scale; its options are those of JMH. */
+    @Command(
+            name = "planner",
+            description = "Plans the rebuild of data centres of 10 to 10,000 nodes, in a heap of 512 MiB on one core.")
+    static final class PlannerAtScale implements Callable<Integer> {
+        @Unmatched
+        private List<String> options = new ArrayList<>();
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            List<String> command = new ArrayList<>(java());
+            command.addAll(List.of("org.openjdk.jmh.Main", "io.sluice.bench.PlannerBenchmark"));
             command.addAll(options);
             return new ProcessBuilder(command).inheritIO().start().waitFor();
         }

@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
         subcommands = {
             ReplaceNodeCommand.class,
+            PlanCommand.class,
             NodeCommand.class,
             BenchCommand.class,
             SSTableCommand.class,
@@ -40,7 +41,18 @@ public final class Main {
         return new CommandLine(new Main())
                 .setUsageHelpWidth(120)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((wrong, arguments) -> explain(wrong))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+    }
+
+    /** The reason alone: a page of help after it would push it out of sight. */
+    private static int explain(CommandLine.ParameterException wrong) {
+        CommandLine command = wrong.getCommandLine();
+        command.getErr()
+                .println("sluice: " + wrong.getMessage() + " (see ./"
+                        + command.getCommandSpec().qualifiedName() + " --help)");
+        command.getErr().flush();
+        return ExitCode.WRONG_USAGE.number();
     }
 
     /** One sentence for people; the stack trace went to the log, if it is worth one. */

@@ -3,11 +3,14 @@ package io.sluice.harness.cli;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.load.Consistency;
+import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.Audience;
 import io.sluice.harness.scenario.ReplaceOptions;
 import io.sluice.harness.scenario.ReplaceOptions.Dataset;
+import io.sluice.harness.scenario.ReplaceOptions.Load;
 import io.sluice.harness.scenario.ReplaceScenario;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
@@ -53,6 +56,15 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             description = "Without --data: how much to generate (default: 1GiB).")
     private @Nullable Long size;
 
+    @Option(names = "--load", paramLabel = "N", description = "Writes per second while the node is replaced.")
+    private @Nullable Integer load;
+
+    @Option(
+            names = "--consistency",
+            paramLabel = "LEVEL",
+            description = "How many replicas must have a write of --load: ONE or QUORUM (default).")
+    private Consistency consistency = Consistency.QUORUM;
+
     @Option(names = "--scenario", paramLabel = "FILE", description = "These options as YAML; the command line wins.")
     private @Nullable Path scenario;
 
@@ -61,6 +73,9 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "Data, logs and reports of the nodes (default: work in Sluice's folder).")
     private @Nullable Path workDir;
+
+    @Option(names = "--dry-run", description = "Shows the plan, and starts nothing.")
+    private boolean dryRun;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report here.")
     private @Nullable Path json;
@@ -83,6 +98,10 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         requireFolderOf(json);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file))) {
             LogFile.at(work.log());
+            if (dryRun) {
+                PlanView.print(ReplaceScenario.plan(options, work, settings, audience(work)), System.out);
+                return ExitCode.OK.number();
+            }
             ReplaceReport report = ReplaceScenario.run(options, work, settings, audience(work));
             if (json != null) {
                 Files.copy(work.report(), json, StandardCopyOption.REPLACE_EXISTING);
@@ -98,8 +117,11 @@ final class ReplaceNodeCommand implements Callable<Integer> {
 
     /** Found out now, not when the work is done and nothing can be said of it any more. */
     private static void requireFolderOf(@Nullable Path report) {
-        Path folder = report == null ? null : report.toAbsolutePath().getParent();
-        if (folder != null && !Files.isWritable(folder)) {
+        if (report == null) {
+            return;
+        }
+        Path folder = report.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(report)) {
             throw new ConfigException(
                     "--json " + report + ": cannot be written (expected: a file in a folder that exists)");
         }
@@ -119,7 +141,8 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             return new ReplaceOptions(
                     or(nodes, file.nodes()).orElse(DEFAULT_NODES),
                     or(replicationFactor, file.replicationFactor()).orElse(DEFAULT_REPLICATION_FACTOR),
-                    dataset(file));
+                    dataset(file),
+                    or(load, file.load()).map(rate -> new Load(rate, consistency)));
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -1,5 +1,6 @@
 package io.sluice.harness.config;
 
+import io.sluice.harness.store.SyncPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.UUID;
  * The keys of sluice.yaml that say who a node is and where it lives, as typed values. Immutable.
  *
  * @param nodeId empty: made from the name
+ * @param memtableHeapSpace in bytes
  * @param dataDirectory holds a folder for each keyspace
  */
 public record NodeSettings(
@@ -19,7 +21,20 @@ public record NodeSettings(
         int adminPort,
         List<Long> initialToken,
         Path dataDirectory,
-        Path logDirectory) {
+        Path logDirectory,
+        SyncPolicy commitlogSync,
+        long memtableHeapSpace,
+        Compaction compaction) {
+    /** Which SSTables become one, and when. */
+    public enum Compaction {
+        /** None ever. */
+        NONE,
+        /** Those of a size. */
+        SIZE_TIERED,
+        /** Those of a level and range. */
+        LEVELED
+    }
+
     public NodeSettings {
         initialToken = List.copyOf(initialToken);
     }

@@ -8,13 +8,15 @@ import java.util.Optional;
  * A scenario file: the options of a scenario, each of which the command line may override. Immutable.
  *
  * @param size in bytes
+ * @param load writes per second
  */
 public record ScenarioFile(
         Optional<Integer> nodes,
         Optional<Integer> replicationFactor,
         Optional<Path> data,
         Optional<Long> size,
-        Optional<Path> workDir) {
+        Optional<Path> workDir,
+        Optional<Integer> load) {
     /** Bounds of the number of nodes. */
     public static final int MAX_NODES = 64;
 
@@ -23,11 +25,12 @@ public record ScenarioFile(
             Setting.optional("replication_factor", ValueType.integer(1, MAX_NODES)),
             Setting.optional("data", ValueType.PATH),
             Setting.optional("size", ValueType.BYTES),
-            Setting.optional("work_dir", ValueType.PATH));
+            Setting.optional("work_dir", ValueType.PATH),
+            Setting.optional("load", ValueType.integer(1, 100_000)));
 
     /** A file that says nothing. */
-    public static final ScenarioFile NONE =
-            new ScenarioFile(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final ScenarioFile NONE = new ScenarioFile(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     /**
      * Reads and checks a file.

@@ -14,7 +14,7 @@ import org.yaml.snakeyaml.Yaml;
 public final class SluiceConfig {
     static final List<Setting> STREAMING = List.of(
             Setting.of("cluster_name", ValueType.TEXT, "sluice"),
-            Setting.of("stream_entire_sstables", ValueType.FLAG, "true"),
+            Setting.of("stream_entire_sstables", ValueType.TRUE, "true"),
             Setting.of("streaming_connections_per_host", ValueType.integer(1, 32), "1"),
             Setting.of("streaming_keep_alive_period", ValueType.seconds(1, 86_400), "5s"),
             Setting.of("stream_throughput_outbound", ValueType.RATE, "0"),
@@ -30,7 +30,10 @@ public final class SluiceConfig {
             Setting.of("admin_port", ValueType.integer(1, 65_535), "7080"),
             Setting.of("initial_token", ValueType.TOKENS, "0"),
             Setting.of("data_directory", ValueType.PATH, "work/node1/data"),
-            Setting.of("log_directory", ValueType.PATH, "work/node1/logs"));
+            Setting.of("log_directory", ValueType.PATH, "work/node1/logs"),
+            Setting.of("commitlog_sync", ValueType.oneOf("batch", "periodic"), "batch"),
+            Setting.of("memtable_heap_space", ValueType.BYTES, "16MiB"),
+            Setting.of("compaction", ValueType.oneOf("none", "size_tiered", "leveled"), "none"));
 
     static final List<Setting> ALL =
             Stream.concat(STREAMING.stream(), NODE.stream()).toList();

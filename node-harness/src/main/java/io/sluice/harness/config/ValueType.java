@@ -5,6 +5,7 @@ import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -31,6 +32,11 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
         case "false" -> Optional.of(false);
         default -> Optional.empty();
     });
+
+    /** {@code true}, of what cannot be switched off yet. */
+    static final ValueType TRUE = new ValueType(
+            "true: nothing else can be streamed yet",
+            text -> text.equals("true") ? Optional.of(true) : Optional.empty());
 
     /** An amount of bytes, as {@link Long}: {@code 1GiB}. */
     public static final ValueType BYTES = new ValueType("bytes with a unit, as 512MiB or 1.5GiB", ValueType::bytes);
@@ -60,6 +66,14 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
     /** Tokens with commas between, as {@code List<Long>}. */
     static final ValueType TOKENS =
             new ValueType("tokens from -2^63 to 2^63-1, with commas between if several", ValueType::tokens);
+
+    /** One of some words, as the name of an enum constant. */
+    static ValueType oneOf(String... words) {
+        return new ValueType(
+                "one of " + String.join(", ", words),
+                text -> Optional.<Object>of(text.toUpperCase(Locale.ROOT))
+                        .filter(any -> List.of(words).contains(text)));
+    }
 
     /** A whole number within bounds, as {@link Integer}. */
     static ValueType integer(int min, int max) {

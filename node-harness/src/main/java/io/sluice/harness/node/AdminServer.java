@@ -2,9 +2,13 @@ package io.sluice.harness.node;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.admin.ReplaceOrder;
+import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
-    private static final int THREADS = 4;
+    private static final int THREADS = 8; // a digest takes long, and writes must not wait for it
     private static final int MAX_REQUEST_BYTES = 4 << 20;
 
     private final RunningNode node;
@@ -70,13 +74,32 @@ final class AdminServer implements AutoCloseable {
             case "POST /replace" -> node.replace(Json.MAPPER.readValue(body, ReplaceOrder.class));
             case "GET /replace" -> node.replaceState();
             case "POST /digest" -> node.digests(Json.MAPPER.readValue(body, DigestOrder.class));
+            case "GET /netstats" -> node.netStats();
+            case "POST /cancel" -> {
+                node.cancel();
+                yield "cancelled";
+            }
+            case "POST /throughput" -> {
+                node.setThroughput(Json.MAPPER.readValue(body, ThroughputOrder.class));
+                yield "set";
+            }
+            case "POST /tables" -> {
+                node.createTable(Json.MAPPER.readValue(body, CreateTableOrder.class));
+                yield "created";
+            }
+            case "POST /write" -> {
+                node.write(Json.MAPPER.readValue(body, WriteOrder.class));
+                yield "written";
+            }
+            case "POST /read" -> node.read(Json.MAPPER.readValue(body, ReadOrder.class));
             case "POST /stop" -> {
                 stop.run();
                 yield "stopping";
             }
             default ->
                 throw new IOException(request
-                        + ": unknown (expected: GET /status, POST /replace, GET /replace, POST /digest or POST /stop)");
+                        + ": unknown (expected: GET /status, /netstats, /replace or POST /replace, /digest, /tables, /write,"
+                        + " /read, /cancel, /throughput, /stop)");
         };
     }
 

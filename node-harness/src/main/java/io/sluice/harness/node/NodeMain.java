@@ -4,6 +4,7 @@ import io.sluice.harness.config.NodeSettings;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.config.StreamSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -32,7 +33,10 @@ public final class NodeMain {
         if (watchStandardInput) {
             startWatching();
         }
-        InetSocketAddress admin = new InetSocketAddress(settings.listenAddress(), settings.adminPort());
+        InetAddress listen = InetAddress.getByName(settings.listenAddress());
+        // Whoever reaches it may stop the node: so only this machine does.
+        InetSocketAddress admin = new InetSocketAddress(
+                listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress(), settings.adminPort());
         try (RunningNode node = RunningNode.start(settings, streaming);
                 AdminServer server = AdminServer.start(admin, node, stopAsked::countDown)) {
             log.info("node {} is up, admin endpoint at {}", settings.nodeName(), server.address());

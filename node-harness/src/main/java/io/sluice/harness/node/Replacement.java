@@ -6,9 +6,12 @@ import io.sluice.harness.admin.ReplaceState;
 import io.sluice.harness.admin.ReplaceState.Phase;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.plan.ReplacePlanner;
+import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.plan.SpansBySource;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -19,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +34,7 @@ final class Replacement {
     private static final Logger LOG = LoggerFactory.getLogger(Replacement.class);
 
     private final StreamingNode engine;
+    private final Node self;
     private final ReplaceOrder order;
     private final CompletableFuture<PlanResult> result;
     private volatile Timing timing = new Timing(0, 0);
@@ -37,8 +42,9 @@ final class Replacement {
     /** When streaming began and ended, 0 for not yet. */
     private record Timing(long beganNanos, long endedNanos) {}
 
-    private Replacement(StreamingNode engine, ReplaceOrder order) {
+    private Replacement(StreamingNode engine, Node self, ReplaceOrder order) {
         this.engine = engine;
+        this.self = self;
         this.order = order;
         Ring ring = order.ring().toRing();
         Node dead = ring.nodes().stream()
@@ -46,14 +52,18 @@ final class Replacement {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "dead node " + order.deadNode() + ": not in the ring " + ring.nodes()));
-        this.result = spans(ring, dead)
-                .thenApply(spans -> ReplacePlanner.plan(order.planId(), ring, dead, spans))
-                .thenCompose(this::execute);
+        this.result =
+                spans(ring, dead).thenApply(spans -> plan(ring, dead, spans)).thenCompose(this::execute);
     }
 
     /** Begins; returns at once. */
-    static Replacement start(StreamingNode engine, ReplaceOrder order) {
-        return new Replacement(engine, order);
+    static Replacement start(StreamingNode engine, Node self, ReplaceOrder order) {
+        return new Replacement(engine, self, order);
+    }
+
+    /** Ends it, by order of an operator. */
+    void cancel() {
+        engine.cancel(order.planId(), "cancelled by an operator");
     }
 
     ReplaceState state() {
@@ -99,6 +109,16 @@ final class Replacement {
             });
             return answers;
         });
+    }
+
+    private StreamPlan plan(Ring ring, Node dead, Map<TableRef, Map<Node, List<SSTableSpan>>> spans) {
+        Map<TableRef, Ring> rings = order.tables().stream().collect(Collectors.toMap(table -> table, table -> ring));
+        return Planner.plan(
+                        new TopologyChange.Replace(dead, self),
+                        rings,
+                        new SpansBySource(spans),
+                        PlannerOptions.DEFAULTS)
+                .streamPlan(order.planId(), self);
     }
 
     private CompletableFuture<PlanResult> execute(StreamPlan plan) {

@@ -1,22 +1,42 @@
 package io.sluice.harness.node;
 
+import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
+import io.sluice.harness.admin.ReadAnswer;
+import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.ReplaceOrder;
 import io.sluice.harness.admin.ReplaceState;
 import io.sluice.harness.admin.TableStatus;
+import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.config.NodeSettings;
 import io.sluice.harness.config.StreamSettings;
 import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.store.CompactionStrategy;
+import io.sluice.harness.store.Leveled;
+import io.sluice.harness.store.LocalStore;
+import io.sluice.harness.store.SizeTiered;
+import io.sluice.harness.store.StoreOptions;
+import io.sluice.harness.store.TableView;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +44,11 @@ import org.jspecify.annotations.Nullable;
 /** A store with Sluice embedded in it: what a database would be. Thread-safe. */
 final class RunningNode implements AutoCloseable {
     private final Node self;
-    private final NodeStore store;
+    private final LocalStore store;
     private final StreamingNode engine;
     private final AtomicReference<@Nullable Replacement> replacement = new AtomicReference<>();
 
-    private RunningNode(Node self, NodeStore store, StreamingNode engine) {
+    private RunningNode(Node self, LocalStore store, StreamingNode engine) {
         this.self = self;
         this.store = store;
         this.engine = engine;
@@ -43,15 +63,29 @@ final class RunningNode implements AutoCloseable {
                 settings.nodeName(),
                 new Address(settings.listenAddress(), settings.storagePort()),
                 settings.initialToken().stream().map(Token::new).toList());
-        NodeStore store = NodeStore.open(settings.dataDirectory());
-        StreamingNode engine = StreamingNode.start(self, options(streaming), store);
+        LocalStore store = LocalStore.open(settings.dataDirectory(), storeOptions(settings));
         try {
-            store.load();
-            return new RunningNode(self, store, engine);
+            StreamingNode engine = StreamingNode.start(self, options(streaming), store);
+            try {
+                store.load();
+                return new RunningNode(self, store, engine);
+            } catch (IOException e) {
+                engine.close();
+                throw e;
+            }
         } catch (IOException e) {
-            engine.close();
+            store.close();
             throw e;
         }
+    }
+
+    private static StoreOptions storeOptions(NodeSettings settings) {
+        CompactionStrategy compaction = switch (settings.compaction()) {
+            case NONE -> CompactionStrategy.NONE;
+            case SIZE_TIERED -> new SizeTiered();
+            case LEVELED -> new Leveled(Leveled.DEFAULT_SSTABLE_BYTES);
+        };
+        return new StoreOptions(settings.commitlogSync(), settings.memtableHeapSpace(), compaction);
     }
 
     private static StreamOptions options(StreamSettings settings) {
@@ -64,10 +98,15 @@ final class RunningNode implements AutoCloseable {
                 .build();
     }
 
-    NodeStatus status() {
-        List<TableStatus> tables = store.tables().stream()
-                .map(files -> new TableStatus(files.table(), files.sstables().size(), files.bytesOnDisk()))
-                .toList();
+    NodeStatus status() throws IOException {
+        List<TableStatus> tables = new ArrayList<>();
+        for (TableRef table : store.refs()) {
+            try (TableView view = store.view(table.id())) {
+                long bytes =
+                        view.sstables().stream().mapToLong(SSTable::bytesOnDisk).sum();
+                tables.add(new TableStatus(table, view.sstables().size(), bytes));
+            }
+        }
         return new NodeStatus(self, engine.transport(), tables);
     }
 
@@ -77,7 +116,7 @@ final class RunningNode implements AutoCloseable {
             store.createTable(table);
         }
         Replacement running =
-                replacement.updateAndGet(earlier -> earlier == null ? Replacement.start(engine, order) : earlier);
+                replacement.updateAndGet(earlier -> earlier == null ? Replacement.start(engine, self, order) : earlier);
         return running == null ? replaceState() : running.state();
     }
 
@@ -90,11 +129,58 @@ final class RunningNode implements AutoCloseable {
     }
 
     List<RangeDigest> digests(DigestOrder order) throws IOException {
-        return store.files(order.tableId()).digests(order.ranges());
+        List<RangeDigest> digests = new ArrayList<>();
+        try (TableView view = store.view(order.tableId())) {
+            for (TokenRange range : order.ranges()) {
+                digests.add(new RangeDigest(range, view.digest(TokenRanges.of(range))));
+            }
+        }
+        return digests;
+    }
+
+    NetStats netStats() throws IOException {
+        Replacement running = replacement.get();
+        return new NetStats(
+                status(),
+                running == null ? Optional.empty() : Optional.of(running.state()),
+                engine.entireSSTableThroughput());
+    }
+
+    /** Ends the replacement that runs. */
+    void cancel() {
+        Replacement running = replacement.get();
+        if (running == null) {
+            throw new IllegalStateException("nothing to cancel: this node fetches nothing (see netstats)");
+        }
+        running.cancel();
+    }
+
+    void setThroughput(ThroughputOrder order) {
+        engine.entireSSTableThroughput(order.bytesPerSecond());
+    }
+
+    void createTable(CreateTableOrder order) throws IOException {
+        store.createTable(order.table(), order.cql());
+    }
+
+    void write(WriteOrder order) throws IOException {
+        Bytes encoded = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
+        store.write(order.tableId(), store.codec(order.tableId()).readAll(encoded));
+    }
+
+    ReadAnswer read(ReadOrder order) throws IOException {
+        List<PartitionKey> keys = order.keys().stream()
+                .map(key -> PartitionKey.of(Bytes.utf8(key)))
+                .toList();
+        try (TableView view = store.view(order.tableId())) {
+            Bytes found = store.codec(order.tableId()).writeAll(view.read(keys));
+            return new ReadAnswer(Base64.getEncoder().encodeToString(found.toArray()));
+        }
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         engine.close();
+        store.close();
     }
 }

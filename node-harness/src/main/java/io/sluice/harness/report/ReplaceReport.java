@@ -21,6 +21,7 @@ public record ReplaceReport(
         List<Source> sources,
         List<Usage> processes,
         List<Check> checks,
+        Optional<LoadResult> load,
         String logs) {
     /** What was asked for. */
     public record Setting(
@@ -51,6 +52,31 @@ public record ReplaceReport(
             Optional<Double> cpuSeconds,
             Optional<Double> systemCpuSeconds,
             Optional<Long> peakMemoryBytes) {}
+
+    /**
+     * What was written during the run, and whether all of it is there.
+     *
+     * @param longestMillis that a batch of writes took
+     * @param hints writes that a replica took only later
+     * @param keys that were acknowledged at least once
+     * @param rowsAsked each key at each of its replicas
+     * @param missing rows that are older than what was acknowledged, or not there
+     */
+    public record LoadResult(
+            int writesPerSecond,
+            String consistency,
+            long sent,
+            long acknowledged,
+            int hints,
+            long longestMillis,
+            long keys,
+            long rowsAsked,
+            long missing,
+            List<String> examples) {
+        public LoadResult {
+            examples = List.copyOf(examples);
+        }
+    }
 
     /** One comparison of contents: the same range of a table on several nodes. */
     public record Check(String table, String range, boolean equal, List<Held> held) {

@@ -13,6 +13,16 @@ public final class TextReport {
     /** Prints it; the sentence about a failure is left to the command line. */
     public static void print(ReplaceReport report, PrintStream out) {
         report.transfer().ifPresent(transfer -> printTransfer(report, transfer, out));
+        report.load()
+                .ifPresent(load -> out.printf(
+                        Locale.ROOT,
+                        "Load: %d writes/s (%s), %d acknowledged of %d, %d rows looked for on replicas, %d missing.%n",
+                        load.writesPerSecond(),
+                        load.consistency(),
+                        load.acknowledged(),
+                        load.sent(),
+                        load.rowsAsked(),
+                        load.missing()));
         if (report.verified()) {
             out.printf(
                     Locale.ROOT,

@@ -6,13 +6,18 @@ import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
+import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +47,27 @@ final class Distribution {
         }
     }
 
+    /**
+     * What each node would tell a planner of its SSTables.
+     *
+     * @throws ScenarioException if an SSTable belongs to a node only in part
+     */
+    static Map<TableRef, Map<Node, List<SSTableSpan>>> spans(List<TableFiles> tables, Ring ring)
+            throws IOException, ScenarioException {
+        Map<TableRef, Map<Node, List<SSTableSpan>>> spans = new LinkedHashMap<>();
+        for (TableFiles table : tables) {
+            Map<Node, List<SSTableSpan>> ofTable = new LinkedHashMap<>();
+            for (SSTable sstable : table.sstables()) {
+                var span = new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk());
+                for (Node owner : owners(table, sstable, ring)) {
+                    ofTable.computeIfAbsent(owner, node -> new ArrayList<>()).add(span);
+                }
+            }
+            spans.put(table.table(), ofTable);
+        }
+        return spans;
+    }
+
     private static Path folder(Path workDirectory, Node node, TableFiles table) {
         return NodeHome.of(workDirectory, node)
                 .data()
@@ -51,7 +77,7 @@ final class Distribution {
 
     private static List<Node> owners(TableFiles table, SSTable sstable, Ring ring)
             throws IOException, ScenarioException {
-        List<Node> owners = new java.util.ArrayList<>();
+        List<Node> owners = new ArrayList<>();
         for (Node node : ring.nodes()) {
             Coverage coverage = sstable.coverage(ring.rangesOf(node));
             if (coverage == Coverage.PART) {

@@ -14,9 +14,15 @@ import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.ProgressView;
 import io.sluice.harness.report.ReplaceReport.Check;
 import io.sluice.harness.report.ReplaceReport.Held;
+import io.sluice.harness.report.ReplaceReport.LoadResult;
 import io.sluice.harness.scenario.ReplaceOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.sstable.token.Token;
+import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.plan.SpansBySource;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.PlanResult.TableResult;
 import io.sluice.streaming.ring.Node;
@@ -30,6 +36,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -65,13 +72,45 @@ final class ReplaceNode {
     void run() throws IOException, InterruptedException, ScenarioException {
         Ring ring = ring();
         List<TableRef> tables = distribute(ring);
-        Loss loss = loseLast(ring);
-        Node newcomer = member(options.nodes() + 1, loss.dead().tokens());
-        audience.tell("Starting " + newcomer + " at " + newcomer.address() + " in its place");
-        NodeProcess replacement = cluster.start(List.of(newcomer)).get(0);
+        List<NodeProcess> members = start(ring);
+        try (LiveLoad load = LiveLoad.start(options.load(), ring, members, work.root())) {
+            Loss loss = loseLast(ring, members);
+            load.lost(loss.dead());
+            Node newcomer = member(options.nodes() + 1, loss.dead().tokens());
+            audience.tell("Starting " + newcomer + " at " + newcomer.address() + " in its place");
+            NodeProcess replacement = cluster.start(List.of(newcomer)).get(0);
+            load.replacing(replacement, loss.dead());
 
-        requireComplete(stream(replacement, loss, tables));
-        requireEqual(verify(replacement, loss, tables));
+            requireComplete(stream(replacement, loss, load.with(tables)));
+            Optional<LoadResult> written = load.finish(audience);
+            written.ifPresent(report::loaded);
+            requireEqual(verify(replacement, loss, tables));
+            requireNothingMissing(written);
+        }
+    }
+
+    private static void requireNothingMissing(Optional<LoadResult> written) throws ScenarioException {
+        if (written.isPresent() && written.get().missing() > 0) {
+            throw new ScenarioException(
+                    Kind.FAILED,
+                    written.get().missing() + " acknowledged writes are missing: "
+                            + String.join("; ", written.get().examples()));
+        }
+    }
+
+    /** Plans what {@link #run()} would stream, from the same data, without starting a node. */
+    TopologyPlan plan() throws IOException, ScenarioException {
+        Ring ring = ring();
+        List<TableFiles> tables = openTables(ring);
+        Node dead = ring.nodes().get(ring.nodes().size() - 1);
+        Node newcomer = member(options.nodes() + 1, dead.tokens());
+        Map<TableRef, Ring> rings =
+                tables.stream().map(TableFiles::table).collect(Collectors.toMap(table -> table, table -> ring));
+        return Planner.plan(
+                new TopologyChange.Replace(dead, newcomer),
+                rings,
+                new SpansBySource(Distribution.spans(tables, ring)),
+                PlannerOptions.DEFAULTS);
     }
 
     private Ring ring() throws IOException {
@@ -90,13 +129,7 @@ final class ReplaceNode {
     }
 
     private List<TableRef> distribute(Ring ring) throws IOException, ScenarioException {
-        Path data = data(ring);
-        List<TableFiles> tables = TableFiles.openAll(data);
-        if (tables.stream().allMatch(table -> table.sstables().isEmpty())) {
-            throw new ScenarioException(
-                    Kind.WRONG_USAGE,
-                    data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
-        }
+        List<TableFiles> tables = openTables(ring);
         for (int number = 1; number <= ReplaceScenario.MAX_NODES + 1; number++) {
             work.clear("node" + number);
         }
@@ -104,6 +137,17 @@ final class ReplaceNode {
         List<TableRef> refs = tables.stream().map(TableFiles::table).toList();
         report.tables(refs);
         return refs;
+    }
+
+    private List<TableFiles> openTables(Ring ring) throws IOException, ScenarioException {
+        Path data = data(ring);
+        List<TableFiles> tables = TableFiles.openAll(data);
+        if (tables.stream().allMatch(table -> table.sstables().isEmpty())) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
+        }
+        return tables;
     }
 
     private Path data(Ring ring) throws IOException, ScenarioException {
@@ -136,12 +180,16 @@ final class ReplaceNode {
         }
     }
 
-    private Loss loseLast(Ring ring) throws IOException, InterruptedException {
+    private List<NodeProcess> start(Ring ring) throws IOException, InterruptedException {
         audience.tell("Starting " + ring.nodes().size() + " nodes: "
                 + ring.nodes().stream()
                         .map(node -> node + " at " + node.address())
                         .collect(Collectors.joining(", ")));
-        List<NodeProcess> all = new ArrayList<>(cluster.start(ring.nodes()));
+        return cluster.start(ring.nodes());
+    }
+
+    private Loss loseLast(Ring ring, List<NodeProcess> members) throws InterruptedException {
+        List<NodeProcess> all = new ArrayList<>(members);
         NodeProcess victim = all.remove(all.size() - 1);
         audience.tell("Killing " + victim.node() + " (SIGKILL)");
         victim.kill();

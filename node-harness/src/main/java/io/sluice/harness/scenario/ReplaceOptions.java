@@ -1,15 +1,18 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.load.Consistency;
 import io.sluice.harness.report.Bytes;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * What to replace a node with, and in what cluster. Immutable.
  *
  * @param nodes members before one of them dies, 2 to 64
  * @param replicationFactor 2 to {@code nodes}: what only the dead node held is lost
+ * @param load what is written meanwhile
  */
-public record ReplaceOptions(int nodes, int replicationFactor, Dataset dataset) {
+public record ReplaceOptions(int nodes, int replicationFactor, Dataset dataset, Optional<Load> load) {
     private static final long MIN_GENERATED_BYTES = 1 << 20;
 
     /** Where the data of the run comes from. */
@@ -31,6 +34,23 @@ public record ReplaceOptions(int nodes, int replicationFactor, Dataset dataset) 
         }
     }
 
+    /** Writes while the cluster changes, 1 to 100,000 a second. */
+    public record Load(int writesPerSecond, Consistency consistency) {
+        private static final int MAX_RATE = 100_000;
+
+        public Load {
+            if (writesPerSecond < 1 || writesPerSecond > MAX_RATE) {
+                throw new IllegalArgumentException(
+                        "--load: " + writesPerSecond + " writes/s (expected: 1 to " + MAX_RATE + ")");
+            }
+        }
+    }
+
+    /** Without writes. */
+    public ReplaceOptions(int nodes, int replicationFactor, Dataset dataset) {
+        this(nodes, replicationFactor, dataset, Optional.empty());
+    }
+
     public ReplaceOptions {
         if (nodes < 2 || nodes > ReplaceScenario.MAX_NODES) {
             throw new IllegalArgumentException("--nodes: " + nodes + " (expected: 2 to " + ReplaceScenario.MAX_NODES
@@ -43,6 +63,11 @@ public record ReplaceOptions(int nodes, int replicationFactor, Dataset dataset) 
         if (replicationFactor < 2 || replicationFactor > nodes) {
             throw new IllegalArgumentException("--replication-factor: " + replicationFactor + " (expected: 2 to "
                     + nodes + ", the number of nodes; data without a second replica dies with its node)");
+        }
+        if (load.isPresent() && replicationFactor != nodes) {
+            throw new IllegalArgumentException("--load: needs --replication-factor = --nodes (given: "
+                    + replicationFactor + " and " + nodes + "): what is written lies in SSTables of all ranges, and"
+                    + " only whole SSTables are streamed");
         }
     }
 }

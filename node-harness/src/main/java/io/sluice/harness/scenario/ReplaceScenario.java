@@ -7,7 +7,9 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.streaming.plan.TopologyPlan;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,7 @@ public final class ReplaceScenario {
      */
     public static ReplaceReport run(ReplaceOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException, InterruptedException {
+        Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
         Cluster cluster = new Cluster(work.root(), config);
         Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -42,6 +45,18 @@ public final class ReplaceScenario {
         ReplaceReport built = report.build(failure);
         Json.MAPPER.writeValue(work.report().toFile(), built);
         return built;
+    }
+
+    /**
+     * Plans it, and starts nothing; data that is to be generated is, as the plan is of its bytes.
+     *
+     * @throws ScenarioException if it could not begin
+     */
+    public static TopologyPlan plan(ReplaceOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+            throws ScenarioException, IOException {
+        try (Cluster none = new Cluster(work.root(), config)) {
+            return new ReplaceNode(options, work, none, audience, new ReportBuilder(options, work.root())).plan();
+        }
     }
 
     /** Why it failed, or empty if it did not. */

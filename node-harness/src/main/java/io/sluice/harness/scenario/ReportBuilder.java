@@ -6,6 +6,7 @@ import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.ReplaceReport;
 import io.sluice.harness.report.ReplaceReport.Check;
+import io.sluice.harness.report.ReplaceReport.LoadResult;
 import io.sluice.harness.report.ReplaceReport.Setting;
 import io.sluice.harness.report.ReplaceReport.Source;
 import io.sluice.harness.report.ReplaceReport.Transfer;
@@ -33,6 +34,7 @@ final class ReportBuilder {
     private List<TableRef> tables = List.of();
     private List<Check> checks = List.of();
     private @Nullable Transfer transfer;
+    private @Nullable LoadResult load;
     private double verificationSeconds;
 
     ReportBuilder(ReplaceOptions options, Path workDirectory) {
@@ -77,6 +79,10 @@ final class ReportBuilder {
                 usage.peakMemoryBytes())));
     }
 
+    void loaded(LoadResult result) {
+        load = result;
+    }
+
     void compared(List<Check> made, double seconds) {
         checks = List.copyOf(made);
         verificationSeconds = seconds;
@@ -103,6 +109,7 @@ final class ReportBuilder {
                 List.copyOf(sources),
                 List.copyOf(processes),
                 checks,
+                Optional.ofNullable(load),
                 workDirectory.toString());
     }
 }

@@ -89,6 +89,20 @@ class CommandLineTest {
     }
 
     @Test
+    void a_folder_is_no_report() {
+        Ended ended = replace("--size", "1MiB", "--json", temporary.toString());
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(temporary).isDirectory();
+    }
+
+    @Test
+    void a_wrong_option_is_answered_by_one_sentence() {
+        assertThat(run("replace-node", "--bogus").err().lines())
+                .containsExactly("sluice: Unknown option: '--bogus' (see ./sluice replace-node --help)");
+    }
+
+    @Test
     void a_size_needs_its_unit() {
         Ended ended = replace("--size", "100");
 

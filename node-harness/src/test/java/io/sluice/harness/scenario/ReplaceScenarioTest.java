@@ -3,8 +3,11 @@ package io.sluice.harness.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.load.Consistency;
 import io.sluice.harness.report.ReplaceReport;
+import io.sluice.harness.report.ReplaceReport.LoadResult;
 import io.sluice.harness.scenario.ReplaceOptions.Dataset;
+import io.sluice.harness.scenario.ReplaceOptions.Load;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -13,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,13 +32,13 @@ class ReplaceScenarioTest {
     private Path temporary = Path.of("");
 
     private ReplaceReport replace(int nodes, int replicationFactor, Dataset dataset) throws Exception {
+        return replace(new ReplaceOptions(nodes, replicationFactor, dataset));
+    }
+
+    private ReplaceReport replace(ReplaceOptions options) throws Exception {
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            return ReplaceScenario.run(
-                    new ReplaceOptions(nodes, replicationFactor, dataset),
-                    work,
-                    CONFIG,
-                    new Audience(nowhere, false, () -> {}));
+            return ReplaceScenario.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
         }
     }
 
@@ -62,6 +66,19 @@ class ReplaceScenarioTest {
         assertThat(report.processes())
                 .extracting(ReplaceReport.Usage::node)
                 .containsExactlyInAnyOrder("node1", "node2", "node3", "node5");
+    }
+
+    @Test
+    void no_write_that_was_acknowledged_meanwhile_is_missing() throws Exception {
+        Load load = new Load(2000, Consistency.QUORUM);
+        ReplaceReport report = replace(new ReplaceOptions(3, 3, new Dataset.Generated(4 << 20), Optional.of(load)));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        LoadResult written = report.load().orElseThrow();
+        assertThat(written.missing()).isZero();
+        assertThat(written.acknowledged()).isGreaterThan(1000);
+        assertThat(written.rowsAsked()).isEqualTo(3 * written.keys());
     }
 
     @Test

@@ -15,13 +15,11 @@ final class CheckedChunks implements Chunks {
     private final PlainReader data;
     private final ComponentInput crcs;
     private final int chunkLength;
-    private final byte[] chunk;
 
     private CheckedChunks(PlainReader data, ComponentInput crcs, int chunkLength) {
         this.data = data;
         this.crcs = crcs;
         this.chunkLength = chunkLength;
-        this.chunk = new byte[(int) Math.min(chunkLength, data.lengthBytes())];
     }
 
     static CheckedChunks open(PlainReader data, Path crcFile) throws IOException {
@@ -51,14 +49,14 @@ final class CheckedChunks implements Chunks {
     }
 
     @Override
-    public byte[] load(long index) throws IOException {
+    public void load(long index, byte[] into, int at) throws IOException {
         long start = index * chunkLength;
-        int length = (int) Math.min(chunkLength, data.lengthBytes() - start);
-        data.read(start, ByteBuffer.wrap(chunk, 0, length));
+        int length = plainLengthOf(index);
+        data.read(start, ByteBuffer.wrap(into, at, length));
         crcs.seek(Integer.BYTES + index * Integer.BYTES);
         int expected = crcs.readInt();
         var crc = new CRC32();
-        crc.update(chunk, 0, length);
+        crc.update(into, at, length);
         if ((int) crc.getValue() != expected) {
             throw SSTableException.at(
                     data.file(),
@@ -66,7 +64,6 @@ final class CheckedChunks implements Chunks {
                     "CRC-32 of " + length + " bytes: " + Integer.toHexString((int) crc.getValue()) + " (expected: "
                             + Integer.toHexString(expected) + " by CRC.db)");
         }
-        return chunk;
     }
 
     @Override

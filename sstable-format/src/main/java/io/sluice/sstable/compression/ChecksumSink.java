@@ -31,6 +31,11 @@ record ChecksumSink(ComponentOutput crcs) implements ChunkSink {
     }
 
     @Override
+    public void place(long position) {
+        throw new IllegalStateException("a stored chunk for a plain Data.db (expected: plain bytes)");
+    }
+
+    @Override
     public void finish(long dataLength) throws IOException {
         crcs.finish();
     }

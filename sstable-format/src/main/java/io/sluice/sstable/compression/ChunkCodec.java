@@ -17,12 +17,12 @@ public sealed interface ChunkCodec permits Lz4Codec, SnappyCodec, DeflateCodec, 
     int compress(byte[] plain, int length, byte[] into);
 
     /**
-     * Decompresses the first {@code length} bytes of {@code stored} to the start of {@code into}, which has room for
-     * {@code plainLength}.
+     * Decompresses the first {@code length} bytes of {@code stored} into {@code into} from index {@code at} on, where
+     * it has room for {@code plainLength}.
      *
      * @throws SSTableException without a place, if the bytes are not the compressed form of {@code plainLength} bytes
      */
-    void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException;
+    void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException;
 
     /** The codec of a table's parameters. */
     static ChunkCodec of(CompressionParameters parameters) {

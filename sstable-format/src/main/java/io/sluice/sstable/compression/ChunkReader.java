@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Reads through chunks and keeps the one that was read last. */
+/** Reads through chunks and keeps the one of which a part was read last. */
 final class ChunkReader implements DataReader {
     private static final long NONE = -1;
 
@@ -53,16 +53,31 @@ final class ChunkReader implements DataReader {
         int chunkLength = chunks.chunkLengthBytes();
         for (long at = position; into.hasRemaining(); ) {
             long index = at / chunkLength;
-            if (index != loadedIndex) {
-                loadedIndex = NONE; // a chunk that fails leaves its bytes in the array
-                loaded = chunks.load(index);
-                loadedIndex = index;
-            }
             int start = (int) (at % chunkLength);
-            int count = Math.min(into.remaining(), chunkLength - start);
-            into.put(loaded, start, count);
-            at += count;
+            int plainLength = chunks.plainLengthOf(index);
+            if (start == 0 && into.hasArray() && into.remaining() >= plainLength) { // no need to keep a copy of it
+                chunks.load(index, into.array(), into.arrayOffset() + into.position());
+                into.position(into.position() + plainLength);
+                at += plainLength;
+            } else {
+                load(index, plainLength);
+                int count = Math.min(into.remaining(), plainLength - start);
+                into.put(loaded, start, count);
+                at += count;
+            }
         }
+    }
+
+    private void load(long index, int plainLength) throws IOException {
+        if (index == loadedIndex) {
+            return;
+        }
+        loadedIndex = NONE; // a chunk that fails leaves its bytes in the array
+        if (loaded.length < plainLength) {
+            loaded = new byte[plainLength];
+        }
+        chunks.load(index, loaded, 0);
+        loadedIndex = index;
     }
 
     @Override

@@ -12,6 +12,13 @@ sealed interface ChunkSink extends Closeable permits ChecksumSink, CompressingSi
     /** What is stored at {@code position} of Data.db for the first {@code length} bytes of {@code chunk}. */
     ByteBuffer store(byte[] chunk, int length, long position) throws IOException;
 
+    /**
+     * Takes note of a chunk that will stand at {@code position} of Data.db as another file stores it, CRC and all.
+     *
+     * @throws IllegalStateException if chunks have no such form
+     */
+    void place(long position) throws IOException;
+
     /** Completes and syncs the file beside Data.db. */
     void finish(long dataLength) throws IOException;
 

@@ -11,10 +11,16 @@ sealed interface Chunks extends Closeable permits CheckedChunks, CompressedChunk
     /** Uncompressed bytes of each chunk but the last. */
     int chunkLengthBytes();
 
+    /** Uncompressed bytes of chunk number {@code index}. */
+    default int plainLengthOf(long index) {
+        return (int) Math.min(chunkLengthBytes(), lengthBytes() - index * chunkLengthBytes());
+    }
+
     /**
-     * Chunk number {@code index}, checked, in an array that the next call overwrites; what lies behind it is undefined.
+     * Puts chunk number {@code index} into {@code into} from index {@code at} on, where it has room for it. If the
+     * chunk is refused, what is there is undefined.
      */
-    byte[] load(long index) throws IOException;
+    void load(long index, byte[] into, int at) throws IOException;
 
     @Override
     void close() throws IOException;

@@ -55,6 +55,11 @@ final class CompressingSink implements ChunkSink {
     }
 
     @Override
+    public void place(long position) throws IOException {
+        info.add(position);
+    }
+
+    @Override
     public void finish(long dataLength) throws IOException {
         info.finish(dataLength);
     }

@@ -83,6 +83,23 @@ public final class DataWriter implements Closeable {
         }
     }
 
+    /**
+     * Appends a chunk as another Data.db of the same parameters stores it, with its CRC, which is not checked.
+     *
+     * @param plainLengthBytes how many of its uncompressed bytes count; fewer than a chunk has only in the last one
+     * @throws IllegalStateException if this is not compressed, or not between two chunks
+     */
+    public void writeStored(ByteBuffer stored, int plainLengthBytes) throws IOException {
+        if (filled != 0 || position % chunk.length != 0) {
+            throw new IllegalStateException(
+                    "stored chunk at position " + position + " (expected: at a multiple of " + chunk.length + ")");
+        }
+        sink.place(data.position());
+        digest.update(stored.duplicate());
+        data.put(stored);
+        position += plainLengthBytes;
+    }
+
     /** Writes what is pending and the files beside Data.db, and syncs them all. Call once, last. */
     public Written finish() throws IOException {
         if (filled > 0) {

@@ -29,11 +29,11 @@ record DeflateCodec() implements ChunkCodec {
     }
 
     @Override
-    public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
+    public void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException {
         Inflater inflater = new Inflater();
         try {
             inflater.setInput(stored, 0, length);
-            int actual = inflater.inflate(into, 0, plainLength);
+            int actual = inflater.inflate(into, at, plainLength);
             // Exactly full is not yet the end: the stream may want to give more.
             if (actual == plainLength && !inflater.finished()) {
                 actual += inflater.inflate(new byte[1]);

@@ -37,13 +37,13 @@ record Lz4Codec(LZ4Compressor compressor, LZ4SafeDecompressor decompressor) impl
     }
 
     @Override
-    public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
+    public void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException {
         int announced = length < LENGTH_BYTES ? -1 : (int) LITTLE_ENDIAN_INT.get(stored, 0);
         if (announced != plainLength) {
             throw ChunkCodec.wrongLength(announced, plainLength);
         }
         try {
-            int actual = decompressor.decompress(stored, LENGTH_BYTES, length - LENGTH_BYTES, into, 0, plainLength);
+            int actual = decompressor.decompress(stored, LENGTH_BYTES, length - LENGTH_BYTES, into, at, plainLength);
             if (actual != plainLength) {
                 throw ChunkCodec.wrongLength(actual, plainLength);
             }

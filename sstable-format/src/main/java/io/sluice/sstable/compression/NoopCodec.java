@@ -16,10 +16,10 @@ record NoopCodec() implements ChunkCodec {
     }
 
     @Override
-    public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
+    public void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException {
         if (length != plainLength) {
             throw ChunkCodec.wrongLength(length, plainLength);
         }
-        System.arraycopy(stored, 0, into, 0, length);
+        System.arraycopy(stored, 0, into, at, length);
     }
 }

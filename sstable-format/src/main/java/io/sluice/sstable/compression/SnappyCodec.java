@@ -22,14 +22,14 @@ record SnappyCodec() implements ChunkCodec {
     }
 
     @Override
-    public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
+    public void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException {
         try {
             // The native code trusts the length in the block for the room it takes: so it is checked first.
             int announced = Snappy.uncompressedLength(stored, 0, length);
             if (announced != plainLength) {
                 throw ChunkCodec.wrongLength(announced, plainLength);
             }
-            int actual = Snappy.uncompress(stored, 0, length, into, 0);
+            int actual = Snappy.uncompress(stored, 0, length, into, at);
             if (actual != plainLength) {
                 throw ChunkCodec.wrongLength(actual, plainLength);
             }

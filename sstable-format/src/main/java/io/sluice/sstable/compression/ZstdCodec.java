@@ -24,10 +24,10 @@ record ZstdCodec(int level) implements ChunkCodec {
     }
 
     @Override
-    public void decompress(byte[] stored, int length, byte[] into, int plainLength) throws SSTableException {
+    public void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException {
         long actual;
         try {
-            actual = Zstd.decompressByteArray(into, 0, plainLength, stored, 0, length);
+            actual = Zstd.decompressByteArray(into, at, plainLength, stored, 0, length);
         } catch (ZstdException malformed) {
             throw new SSTableException(
                     "no Zstandard frame (expected: one of " + plainLength + " plain bytes)", malformed);

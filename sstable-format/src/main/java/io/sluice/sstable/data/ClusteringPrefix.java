@@ -36,12 +36,12 @@ public final class ClusteringPrefix {
         }
 
         /** The kind with this number on disk, or empty if there is none. */
-        static Optional<Kind> ofNumber(int number) {
+        public static Optional<Kind> ofNumber(int number) {
             return Arrays.stream(values()).filter(kind -> kind.number == number).findAny();
         }
 
         /** The number on disk. */
-        int number() {
+        public int number() {
             return number;
         }
 

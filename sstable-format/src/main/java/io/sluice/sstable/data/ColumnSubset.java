@@ -1,8 +1,8 @@
 package io.sluice.sstable.data;
 
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.encoding.VInts;
-import java.nio.ByteBuffer;
+import io.sluice.sstable.encoding.ItemWindow;
+import java.io.IOException;
 import java.util.BitSet;
 
 /** Which columns of the header a row has. Below 64 columns a bitmap of the missing, else a list. Stateless. */
@@ -11,41 +11,38 @@ final class ColumnSubset {
 
     private ColumnSubset() {}
 
-    /** Reads the set of present columns, of {@code count} in the header. */
-    static BitSet read(ByteBuffer in, int count) throws MalformedException {
-        BitSet present = new BitSet(count);
-        present.set(0, count);
-        long first = VInts.readUnsigned(in);
+    /** Reads which of {@code count} columns of the header are there into {@code present}. */
+    static void read(ItemWindow in, int count, BitSet present) throws IOException {
+        present.clear();
+        long first = in.readUnsignedVInt();
         if (count < BITMAP_LIMIT) {
             if (first >>> count != 0) {
-                throw new MalformedException(
+                throw in.malformed(
                         "missing columns: " + Long.toHexString(first) + " (expected: bits below " + count + ")");
             }
-            present.andNot(BitSet.valueOf(new long[] {first}));
-            return present;
+            for (long left = ~first & ((1L << count) - 1); left != 0; left &= left - 1) {
+                present.set(Long.numberOfTrailingZeros(left));
+            }
+            return;
         }
-        if (first < 0 || first > count) {
-            throw new MalformedException("missing columns: " + first + " (expected: at most " + count + ")");
-        }
-        int missing = (int) first;
+        int missing = (int) in.require("missing columns", first, count);
         if (count - missing >= count / 2) {
-            present.andNot(numbers(in, missing, count));
-            return present;
+            readNumbers(in, missing, count, present);
+            present.flip(0, count);
+        } else {
+            readNumbers(in, count - missing, count, present);
         }
-        return numbers(in, count - missing, count);
     }
 
-    private static BitSet numbers(ByteBuffer in, int howMany, int count) throws MalformedException {
-        BitSet numbers = new BitSet(count);
+    private static void readNumbers(ItemWindow in, int howMany, int count, BitSet numbers) throws IOException {
         for (int i = 0; i < howMany; i++) {
-            long number = VInts.readUnsigned(in);
+            long number = in.readUnsignedVInt();
             if (number < numbers.length() || number >= count) {
-                throw new MalformedException("column number " + number + " (expected: from " + numbers.length() + " to "
+                throw in.malformed("column number " + number + " (expected: from " + numbers.length() + " to "
                         + (count - 1) + ")");
             }
             numbers.set((int) number);
         }
-        return numbers;
     }
 
     /** Writes the set of present columns, of {@code count} in the header; not used if all are present. */

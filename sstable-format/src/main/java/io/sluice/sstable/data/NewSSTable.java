@@ -9,6 +9,7 @@ import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.index.IndexWriter;
 import io.sluice.sstable.index.SummaryWriter;
 import io.sluice.sstable.metadata.Statistics;
+import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.PartitionKey;
 import java.io.Closeable;
@@ -22,6 +23,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.DoubleFunction;
 import java.util.function.Function;
 
 /**
@@ -74,14 +76,24 @@ final class NewSSTable implements Closeable {
         data.write(bytes);
     }
 
+    /** Appends a chunk as another Data.db stores it; see {@link DataWriter#writeStored}. */
+    void addStored(ByteBuffer stored, int plainLengthBytes) throws IOException {
+        data.writeStored(stored, plainLengthBytes);
+    }
+
     void addPartition(PartitionKey key, long position, Bytes blocks) throws IOException {
         summary.add(key, index.position());
         index.add(key, position, blocks);
         hashes.add(key.hash());
     }
 
-    /** Completes all files, makes them durable, and gives them their names, the table of contents last. */
-    SSTable finish(SerializationHeader header, ContentStatistics content) throws IOException {
+    /**
+     * Completes all files, makes them durable, and gives them their names, the table of contents last.
+     *
+     * @param header the component HEADER
+     * @param statsOfRatio gives the component STATS for the compression ratio that was reached
+     */
+    SSTable finish(Bytes header, DoubleFunction<Stats> statsOfRatio) throws IOException {
         DataWriter.Written written = data.finish();
         index.finish();
         summary.write(temporary(Component.SUMMARY));
@@ -92,8 +104,8 @@ final class NewSSTable implements Closeable {
                 descriptor.version(),
                 new Statistics.Validation(Statistics.MURMUR3, options.filterChance()),
                 Optional.empty(), // the sketch of the keys, which readers do without
-                content.build(written.compressionRatio()),
-                header.toBytes());
+                statsOfRatio.apply(written.compressionRatio()),
+                header);
         ComponentOutput.write(temporary(Component.STATISTICS), statistics.encode());
         Set<Component> components = EnumSet.of(Component.TOC);
         components.addAll(temporaries());

@@ -4,18 +4,19 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.VInts;
 import io.sluice.sstable.type.Values;
-import java.util.BitSet;
 import java.util.List;
 
 /** Encodes rows and markers. Not thread-safe: confined to its writer. */
 final class RowEncoder {
-    private final SerializationHeader header;
     private final ClusteringCodec clusterings;
     private final Times times;
+    private final ColumnPlaces staticPlaces;
+    private final ColumnPlaces regularPlaces;
     private final GrowingBuffer body = new GrowingBuffer();
 
     RowEncoder(Version version, SerializationHeader header) {
-        this.header = header;
+        this.staticPlaces = new ColumnPlaces(header.staticColumns());
+        this.regularPlaces = new ColumnPlaces(header.regularColumns());
         this.clusterings = new ClusteringCodec(header.clusteringTypes());
         this.times = new Times(version, header.base());
     }
@@ -26,6 +27,18 @@ final class RowEncoder {
 
     ClusteringCodec clusterings() {
         return clusterings;
+    }
+
+    /** Appends what stands before the rows of a partition. */
+    void writeHeader(PartitionHeader partition, GrowingBuffer out) {
+        out.putShortBytes(partition.key().bytes());
+        times.writeFullDeletion(partition.deletion(), out);
+        if (staticPlaces.size() > 0) {
+            write(partition.staticRow(), 0, out);
+        } else if (!partition.staticRow().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "static row " + partition.staticRow() + " (expected: no static columns)");
+        }
     }
 
     /** Appends {@code item}, whose predecessor began {@code distance} bytes earlier. */
@@ -53,11 +66,10 @@ final class RowEncoder {
     }
 
     private void writeRow(Row row, long distance, GrowingBuffer out) {
-        List<Column> columns = header.columns(row.isStatic());
-        boolean hasAllColumns = row.columns().size() == columns.size();
-        boolean hasComplexDeletion = row.columns().stream()
-                .anyMatch(data -> data instanceof ComplexColumn complex
-                        && !complex.deletion().isLive());
+        ColumnPlaces places = row.isStatic() ? staticPlaces : regularPlaces;
+        places.find(row.columns());
+        boolean hasAllColumns = row.columns().size() == places.size();
+        boolean hasComplexDeletion = places.hasMultiCell() && hasComplexDeletion(row.columns());
         boolean isExtended = row.isStatic() || row.isShadowable();
         out.putByte(flag(!row.liveness().isNone(), RowFlags.HAS_TIMESTAMP)
                 | flag(row.liveness().isExpiring(), RowFlags.HAS_TTL)
@@ -73,9 +85,11 @@ final class RowEncoder {
         }
         body.clear();
         writeTimes(row);
-        writeSubset(row, columns, hasAllColumns);
-        for (ColumnData data : row.columns()) {
-            writeColumn(data, row.liveness(), hasComplexDeletion);
+        if (!hasAllColumns) {
+            ColumnSubset.write(places.present(), places.size(), body);
+        }
+        for (int i = 0; i < row.columns().size(); i++) { // an iterator would be an object per row
+            writeColumn(row.columns().get(i), row.liveness(), hasComplexDeletion);
         }
         writeBody(distance, out);
     }
@@ -93,22 +107,13 @@ final class RowEncoder {
         }
     }
 
-    private void writeSubset(Row row, List<Column> columns, boolean hasAllColumns) {
-        BitSet present = new BitSet(columns.size());
-        int at = 0;
-        for (ColumnData data : row.columns()) {
-            while (at < columns.size() && !columns.get(at).equals(data.column())) {
-                at++;
+    private static boolean hasComplexDeletion(List<ColumnData> columns) {
+        for (ColumnData data : columns) {
+            if (data instanceof ComplexColumn complex && !complex.deletion().isLive()) {
+                return true;
             }
-            if (at == columns.size()) {
-                throw new IllegalArgumentException(
-                        "column " + data.column() + " (expected: one of " + columns + ", in this order)");
-            }
-            present.set(at++);
         }
-        if (!hasAllColumns) {
-            ColumnSubset.write(present, columns.size(), body);
-        }
+        return false;
     }
 
     private void writeColumn(ColumnData data, Liveness liveness, boolean hasComplexDeletion) {
@@ -117,7 +122,9 @@ final class RowEncoder {
                 times.writeDeletion(complex.deletion(), body);
             }
             body.putUnsignedVInt(complex.cells().size());
-            complex.cells().forEach(cell -> writeCell(cell, liveness));
+            for (Cell cell : complex.cells()) {
+                writeCell(cell, liveness);
+            }
         } else if (data instanceof Cell cell) {
             writeCell(cell, liveness);
         }

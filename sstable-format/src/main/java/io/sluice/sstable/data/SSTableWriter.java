@@ -87,13 +87,7 @@ public final class SSTableWriter implements Closeable {
         }
         partition = next;
         partitionStart = dataLengthBytes();
-        items.putShortBytes(next.key().bytes());
-        encoder.times().writeFullDeletion(next.deletion(), items);
-        if (!header.staticColumns().isEmpty()) {
-            encoder.write(next.staticRow(), 0, items);
-        } else if (!next.staticRow().isEmpty()) {
-            throw new IllegalArgumentException("static row " + next.staticRow() + " (expected: no static columns)");
-        }
+        encoder.writeHeader(next, items);
         statistics.start(next);
         promotedIndex.start(offsetInPartition());
         itemStart = 0;
@@ -133,7 +127,7 @@ public final class SSTableWriter implements Closeable {
     public SSTable finish() throws IOException {
         current();
         flush();
-        return files.finish(header, statistics);
+        return files.finish(header.toBytes(), statistics::build);
     }
 
     /** Releases the files; unless {@link #finish()} has returned, deletes them. */

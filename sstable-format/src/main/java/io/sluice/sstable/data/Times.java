@@ -1,11 +1,9 @@
 package io.sluice.sstable.data;
 
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.encoding.VInts;
+import io.sluice.sstable.encoding.ItemWindow;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /** How one SSTable writes times: relative to its base in rows, in full in deletions of partitions. Immutable. */
 final class Times {
@@ -21,19 +19,19 @@ final class Times {
         this.isUnsigned = version.isFiveZero();
     }
 
-    long readTimestamp(ByteBuffer in) {
-        return VInts.readUnsigned(in) + base.timestamp();
+    long readTimestamp(ItemWindow in) throws IOException {
+        return in.readUnsignedVInt() + base.timestamp();
     }
 
-    long readLocalDeletionTime(ByteBuffer in) {
-        return fromInt((int) VInts.readUnsigned(in) + base.localDeletionTime());
+    long readLocalDeletionTime(ItemWindow in) throws IOException {
+        return fromInt((int) in.readUnsignedVInt() + base.localDeletionTime());
     }
 
-    int readTtl(ByteBuffer in) {
-        return (int) VInts.readUnsigned(in) + base.ttl();
+    int readTtl(ItemWindow in) throws IOException {
+        return (int) in.readUnsignedVInt() + base.ttl();
     }
 
-    DeletionTime readDeletion(ByteBuffer in) {
+    DeletionTime readDeletion(ItemWindow in) throws IOException {
         long timestamp = readTimestamp(in);
         long localDeletionTime = readLocalDeletionTime(in);
         return timestamp == Long.MIN_VALUE ? DeletionTime.LIVE : new DeletionTime(timestamp, localDeletionTime);
@@ -57,19 +55,17 @@ final class Times {
     }
 
     /** Reads the deletion of a partition. */
-    DeletionTime readFullDeletion(ComponentInput in) throws IOException {
+    DeletionTime readFullDeletion(ItemWindow in) throws IOException {
         if (!isUnsigned) {
             int seconds = in.readInt();
             long timestamp = in.readLong();
             return timestamp == Long.MIN_VALUE ? DeletionTime.LIVE : new DeletionTime(timestamp, fromInt(seconds));
         }
-        long start = in.position();
-        int first = in.readUnsignedByte();
-        if (first == OA_LIVE) {
+        if (in.peekByte() == OA_LIVE) {
+            in.readByte();
             return DeletionTime.LIVE;
         }
-        in.require("first byte of a deletion, if not 128", first, 0, OA_LIVE - 1);
-        in.seek(start);
+        in.require("first byte of a deletion, if not 128", in.peekByte(), OA_LIVE - 1);
         long timestamp = in.readLong();
         return new DeletionTime(timestamp, fromInt(in.readInt()));
     }

@@ -1,6 +1,10 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.index.SummaryReader;
+import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,21 @@ public final class WriterOptions {
         this.compression = compression;
         this.filterChance = filterChance;
         this.minIndexInterval = minIndexInterval;
+    }
+
+    /** What {@code sstable} was written with: a node does not like to find other settings than those of its table. */
+    public static WriterOptions like(SSTable sstable) throws IOException {
+        WriterOptions options =
+                DEFAULTS.withFilterChance(sstable.statistics().validation().filterChance());
+        Optional<SummaryReader> summary = SummaryReader.openIfUsable(sstable.path(Component.SUMMARY));
+        if (summary.isPresent()) {
+            try (SummaryReader open = summary.get()) {
+                options = options.withMinIndexInterval(open.header().interval());
+            }
+        }
+        return sstable.compression().isPresent()
+                ? options.withCompression(sstable.compression().get().parameters())
+                : options;
     }
 
     /** Data.db is compressed this way. Default: not compressed. */

@@ -87,9 +87,9 @@ public final class Bytes implements Comparable<Bytes> {
         return Arrays.copyOfRange(array, offset, offset + length);
     }
 
-    /** Appends these bytes to {@code out}. */
-    public void writeTo(ByteBuffer out) {
-        out.put(array, offset, length);
+    /** Copies these bytes into {@code into} from index {@code at} on. */
+    public void copyTo(byte[] into, int at) {
+        System.arraycopy(array, offset, into, at, length);
     }
 
     /** Feeds these bytes to {@code digest}. */

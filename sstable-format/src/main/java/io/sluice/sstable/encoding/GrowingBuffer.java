@@ -3,65 +3,96 @@ package io.sluice.sstable.encoding;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** A byte array that grows at its end as numbers and bytes are appended. Not thread-safe: confined to its owner. */
 public final class GrowingBuffer {
-    private ByteBuffer buffer;
+    private static final VarHandle BIG_ENDIAN_SHORT =
+            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_ENDIAN_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_ENDIAN_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int FIRST_CAPACITY_BYTES = 512;
+    private static final int MAX_CAPACITY_BYTES = Integer.MAX_VALUE - 16;
 
-    public GrowingBuffer() {
-        this.buffer = ByteBuffer.allocate(512);
-    }
+    private byte[] array = new byte[FIRST_CAPACITY_BYTES];
+    private int length;
 
     /** Bytes appended so far. */
     public int length() {
-        return buffer.position();
+        return length;
     }
 
     /** Forgets all bytes and keeps the memory. */
     public void clear() {
-        buffer.clear();
+        length = 0;
     }
 
     public GrowingBuffer putByte(int value) {
-        room(1).put((byte) value);
+        makeRoom(1);
+        array[length++] = (byte) value;
         return this;
     }
 
     public GrowingBuffer putShort(int value) {
-        room(Short.BYTES).putShort((short) value);
+        makeRoom(Short.BYTES);
+        BIG_ENDIAN_SHORT.set(array, length, (short) value);
+        length += Short.BYTES;
         return this;
     }
 
     public GrowingBuffer putInt(int value) {
-        room(Integer.BYTES).putInt(value);
+        makeRoom(Integer.BYTES);
+        BIG_ENDIAN_INT.set(array, length, value);
+        length += Integer.BYTES;
         return this;
     }
 
     public GrowingBuffer putLong(long value) {
-        room(Long.BYTES).putLong(value);
+        makeRoom(Long.BYTES);
+        BIG_ENDIAN_LONG.set(array, length, value);
+        length += Long.BYTES;
         return this;
     }
 
     public GrowingBuffer putUnsignedVInt(long value) {
-        VInts.writeUnsigned(value, room(VInts.MAX_LENGTH_BYTES));
+        makeRoom(VInts.MAX_LENGTH_BYTES);
+        int bytes = VInts.lengthOfUnsigned(value);
+        if (bytes == 1) {
+            array[length] = (byte) value;
+        } else if (bytes < VInts.MAX_LENGTH_BYTES) {
+            long marker = (0xff00L >>> (bytes - 1)) & 0xff; // a one for each byte that follows
+            long marked = value | marker << (8 * (bytes - 1));
+            BIG_ENDIAN_LONG.set(array, length, marked << (8 * (Long.BYTES - bytes)));
+        } else {
+            array[length] = (byte) 0xff;
+            BIG_ENDIAN_LONG.set(array, length + 1, value);
+        }
+        length += bytes;
         return this;
     }
 
     public GrowingBuffer putSignedVInt(long value) {
-        VInts.writeSigned(value, room(VInts.MAX_LENGTH_BYTES));
-        return this;
+        return putUnsignedVInt((value << 1) ^ (value >> 63));
     }
 
     public GrowingBuffer put(Bytes bytes) {
-        bytes.writeTo(room(bytes.length()));
+        makeRoom(bytes.length());
+        bytes.copyTo(array, length);
+        length += bytes.length();
         return this;
     }
 
     /** Appends all that {@code other} holds. */
     public GrowingBuffer put(GrowingBuffer other) {
-        room(other.length()).put(other.buffer.array(), 0, other.length());
+        makeRoom(other.length);
+        System.arraycopy(other.array, 0, array, length, other.length);
+        length += other.length;
         return this;
     }
 
@@ -91,20 +122,18 @@ public final class GrowingBuffer {
 
     /** What was appended, ready to be read; valid until the next append. */
     public ByteBuffer written() {
-        return buffer.duplicate().flip();
+        return ByteBuffer.wrap(array, 0, length);
     }
 
     /** A copy of what was appended. */
     public Bytes toBytes() {
-        return Bytes.wrap(Arrays.copyOf(buffer.array(), length()));
+        return Bytes.wrap(Arrays.copyOf(array, length));
     }
 
-    private ByteBuffer room(int bytes) {
-        if (buffer.remaining() < bytes) {
-            int needed = Math.addExact(buffer.position(), bytes);
-            int grown = (int) Math.min(Integer.MAX_VALUE - 16L, Math.max(needed, 2L * buffer.capacity()));
-            buffer = ByteBuffer.wrap(Arrays.copyOf(buffer.array(), grown)).position(buffer.position());
+    private void makeRoom(int bytes) {
+        if (array.length - length < bytes) {
+            int needed = Math.addExact(length, bytes);
+            array = Arrays.copyOf(array, (int) Math.min(MAX_CAPACITY_BYTES, Math.max(needed, 2L * array.length)));
         }
-        return buffer;
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.sstable.index;
 
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.Token;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,13 +43,27 @@ public final class BigCursor implements PartitionCursor {
         }
     }
 
+    /** The next partition's entry in the index, unchecked against the data, or empty after the last. */
+    public Optional<IndexEntry> nextEntry() throws IOException {
+        Optional<IndexEntry> next = ahead;
+        if (next.isPresent()) {
+            ahead = index.next();
+        }
+        return next;
+    }
+
+    /** The block index of an entry, to be copied; empty if it has none. */
+    public Bytes blocks(IndexEntry entry) throws IOException {
+        return index.blocks(entry);
+    }
+
     @Override
     public Optional<PartitionEntry> next() throws IOException {
-        if (ahead.isEmpty()) {
+        Optional<IndexEntry> next = nextEntry();
+        if (next.isEmpty()) {
             return Optional.empty();
         }
-        IndexEntry entry = ahead.get();
-        ahead = index.next();
+        IndexEntry entry = next.get();
         long end = ahead.map(IndexEntry::position).orElse(dataLength);
         if (end <= entry.position() || end > dataLength) {
             throw new SSTableException("partition " + entry.key() + ": " + entry.position() + " to " + end

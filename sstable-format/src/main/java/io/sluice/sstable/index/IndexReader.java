@@ -2,10 +2,13 @@ package io.sluice.sstable.index;
 
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.ItemWindow;
 import io.sluice.sstable.token.PartitionKey;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,47 @@ public final class IndexReader implements Closeable {
     /** Stands at the first entry of {@code file}. */
     public static IndexReader open(Path file) throws IOException {
         return new IndexReader(ComponentInput.open(file));
+    }
+
+    /** The first and the last key of an index. */
+    public record Ends(PartitionKey first, PartitionKey last) {}
+
+    /**
+     * Finds the ends of {@code file} by passing over all entries between, which are not looked at but for their
+     * lengths.
+     *
+     * @return empty if there is no entry
+     */
+    public static Optional<Ends> findEnds(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long length = channel.size();
+            var in = new ItemWindow(file, (from, into) -> ComponentInput.readFully(file, channel, from, into), length);
+            if (length == 0) {
+                return Optional.empty();
+            }
+            in.seek(0, length);
+            PartitionKey first = readKey(in);
+            long last = 0;
+            for (long entry = 0; entry < length; entry = in.position()) {
+                last = entry;
+                in.seek(entry, length);
+                in.skip(in.readUnsignedShort());
+                in.readUnsignedVInt(); // position in Data.db
+                long blocksLength = in.readUnsignedVInt();
+                if (blocksLength != 0) {
+                    in.require("length of the block index", blocksLength, length - in.position());
+                    in.seek(in.position() + blocksLength, length);
+                }
+            }
+            in.seek(last, length);
+            return Optional.of(new Ends(first, readKey(in)));
+        }
+    }
+
+    private static PartitionKey readKey(ItemWindow in) throws IOException {
+        int length = in.readUnsignedShort();
+        in.skip(length);
+        return PartitionKey.of(in.copy(Short.BYTES, length));
     }
 
     /** Goes to the entry at {@code indexPosition}. */

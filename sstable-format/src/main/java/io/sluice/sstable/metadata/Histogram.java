@@ -62,6 +62,17 @@ public record Histogram(List<Long> limits, List<Long> counts) {
         }
     }
 
+    /**
+     * About what a part of the numbers would give, of which {@code share} is 0 to 1; what was counted stays counted.
+     */
+    public Histogram scaled(double share) {
+        return new Histogram(
+                limits,
+                counts.stream()
+                        .map(count -> count == 0 ? 0L : Math.max(1L, Math.round(count * share)))
+                        .toList());
+    }
+
     /** How many numbers were counted. */
     public long total() {
         return counts.stream().mapToLong(Long::longValue).sum();

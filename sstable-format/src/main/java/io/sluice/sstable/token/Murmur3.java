@@ -14,8 +14,12 @@ import java.nio.ByteOrder;
 public record Murmur3(long h1, long h2) {
     private static final VarHandle LITTLE_ENDIAN_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long C1 = 0x87c37b91114253d5L;
-    private static final long C2 = 0x4cf5ad432745937fL;
+    static final long C1 = 0x87c37b91114253d5L;
+    static final long C2 = 0x4cf5ad432745937fL;
+    static final long ADD1 = 0x52dce729;
+    static final long ADD2 = 0x38495ab5;
+    static final long MIX1 = 0xff51afd7ed558ccdL;
+    static final long MIX2 = 0xc4ceb9fe1a85ec53L;
 
     /** The two words of {@code bytes[offset, offset + length)}. */
     public static Murmur3 of(byte[] bytes, int offset, int length) {
@@ -23,11 +27,15 @@ public record Murmur3(long h1, long h2) {
         long h2 = 0;
         int tail = offset + (length & ~15);
         for (int i = offset; i < tail; i += 16) {
-            h1 ^= mixK1((long) LITTLE_ENDIAN_LONG.get(bytes, i));
-            h1 = (Long.rotateLeft(h1, 27) + h2) * 5 + 0x52dce729;
-            h2 ^= mixK2((long) LITTLE_ENDIAN_LONG.get(bytes, i + 8));
-            h2 = (Long.rotateLeft(h2, 31) + h1) * 5 + 0x38495ab5;
+            h1 = step1(h1, h2, bytes, i);
+            h2 = step2(h1, h2, bytes, i);
         }
+        return finish(h1, h2, bytes, tail, length);
+    }
+
+    private static Murmur3 finish(long state1, long state2, byte[] bytes, int tail, int length) {
+        long h1 = state1;
+        long h2 = state2;
         int rest = length & 15;
         if (rest > 8) {
             h2 ^= mixK2(tailWord(bytes, tail + 8, rest - 8));
@@ -44,6 +52,41 @@ public record Murmur3(long h1, long h2) {
         h1 += h2;
         h2 += h1;
         return new Murmur3(h1, h2);
+    }
+
+    /** Hashes keys that differ only in their last whole block and behind it. Immutable. */
+    static final class State {
+        private final long h1;
+        private final long h2;
+
+        /** The state after the first {@code length} bytes of {@code key}, a multiple of 16. */
+        State(byte[] key, int length) {
+            long a = 0;
+            long b = 0;
+            for (int i = 0; i < length; i += 16) {
+                a = step1(a, b, key, i);
+                b = step2(a, b, key, i);
+            }
+            this.h1 = a;
+            this.h2 = b;
+        }
+
+        /** The token of {@code key}, whose last whole block begins at {@code block}. */
+        long tokenOf(byte[] key, int block) {
+            long a = step1(h1, h2, key, block);
+            long b = step2(a, h2, key, block);
+            return finish(a, b, key, block + 16, key.length).token().value();
+        }
+    }
+
+    private static long step1(long h1, long h2, byte[] bytes, int at) {
+        long mixed = h1 ^ mixK1((long) LITTLE_ENDIAN_LONG.get(bytes, at));
+        return (Long.rotateLeft(mixed, 27) + h2) * 5 + ADD1;
+    }
+
+    private static long step2(long h1, long h2, byte[] bytes, int at) {
+        long mixed = h2 ^ mixK2((long) LITTLE_ENDIAN_LONG.get(bytes, at + 8));
+        return (Long.rotateLeft(mixed, 31) + h1) * 5 + ADD2;
     }
 
     /** The two words of a whole key. */
@@ -78,8 +121,8 @@ public record Murmur3(long h1, long h2) {
     }
 
     private static long finalMix(long k) {
-        long mixed = (k ^ (k >>> 33)) * 0xff51afd7ed558ccdL;
-        mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+        long mixed = (k ^ (k >>> 33)) * MIX1;
+        mixed = (mixed ^ (mixed >>> 33)) * MIX2;
         return mixed ^ (mixed >>> 33);
     }
 }

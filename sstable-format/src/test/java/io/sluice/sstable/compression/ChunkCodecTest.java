@@ -21,7 +21,7 @@ class ChunkCodecTest {
             byte[] stored = compressed(codec, plain);
             var again = new byte[length];
 
-            codec.decompress(stored, stored.length, again, length);
+            codec.decompress(stored, stored.length, again, 0, length);
 
             assertThat(again).isEqualTo(plain);
         }
@@ -34,7 +34,7 @@ class ChunkCodecTest {
         byte[] stored = compressed(codec, plain(LENGTH));
 
         for (int expected : new int[] {1, LENGTH - 1, LENGTH + 1, 2 * LENGTH}) {
-            assertThatThrownBy(() -> codec.decompress(stored, stored.length, new byte[expected], expected))
+            assertThatThrownBy(() -> codec.decompress(stored, stored.length, new byte[expected], 0, expected))
                     .as("expecting %d", expected)
                     .isInstanceOf(SSTableException.class);
         }
@@ -53,7 +53,7 @@ class ChunkCodecTest {
                 damaged[random.nextInt(Math.min(damaged.length, 40))] = (byte) random.nextInt();
             }
             try {
-                codec.decompress(damaged, damaged.length, new byte[LENGTH], LENGTH);
+                codec.decompress(damaged, damaged.length, new byte[LENGTH], 0, LENGTH);
             } catch (SSTableException expected) {
                 assertThat(expected).hasMessageNotContaining("null");
             }

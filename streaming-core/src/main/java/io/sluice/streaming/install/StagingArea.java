@@ -140,16 +140,27 @@ public final class StagingArea implements AutoCloseable {
 
     private void recoverSet(Path set) throws IOException {
         Path file = set.resolve(CommitFile.NAME);
-        Optional<CommitFile> commit =
-                Files.exists(file) ? CommitFile.decode(Files.readAllBytes(file)) : Optional.empty();
-        Optional<TableRef> table = commit.flatMap(c -> store.table(c.tableId()));
-        if (commit.isPresent() && table.isPresent()) {
-            LOG.info("recovery: set {} of {} was committed, making it live", set, table.get());
-            installer.rollForward(set, table.get(), commit.get());
-        } else {
+        if (!Files.exists(file)) {
             LOG.info("recovery: set {} was not committed, removing it", set);
             installer.discard(set);
+            return;
         }
+        // The commit file is published whole or not at all: past it, some files may be live already.
+        Optional<CommitFile> commit = CommitFile.decode(Files.readAllBytes(file));
+        if (commit.isEmpty()) {
+            throw new IOException(file + ": damaged, so a committed set cannot be made live (expected: a whole commit"
+                    + " file; restore it, or move the folder away and repair the table)");
+        }
+        Optional<TableRef> table = store.table(commit.get().tableId());
+        if (table.isEmpty()) {
+            LOG.warn(
+                    "recovery: set {} was committed for table {}, which is not known here; it is kept until it is",
+                    set,
+                    commit.get().tableId());
+            return;
+        }
+        LOG.info("recovery: set {} of {} was committed, making it live", set, table.get());
+        installer.rollForward(set, table.get(), commit.get());
     }
 
     /** Sets that recovery or a failure left behind, for tests and operators. */

@@ -1,6 +1,8 @@
 package io.sluice.streaming.plan;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -12,5 +14,12 @@ import java.util.UUID;
 public record StreamPlan(UUID id, Operation operation, List<StreamRequest> requests) {
     public StreamPlan {
         requests = List.copyOf(requests);
+        Set<List<Object>> asked = new HashSet<>();
+        for (StreamRequest request : requests) {
+            if (!asked.add(List.of(request.source(), request.table().id()))) {
+                throw new IllegalArgumentException("plan " + id + ": two requests for " + request.table() + " from "
+                        + request.source() + " (expected: one, with all its ranges)");
+            }
+        }
     }
 }

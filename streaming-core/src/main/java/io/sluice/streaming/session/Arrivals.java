@@ -28,12 +28,14 @@ final class Arrivals {
     private final Map<Integer, Map<Component, NavigableMap<Long, Checked>>> arrived = new java.util.HashMap<>();
     private final Map<Integer, SSTableOffer> incomplete = new java.util.LinkedHashMap<>();
     private final Map<Integer, SSTableOffer> offers = new java.util.HashMap<>();
-    private final Map<String, Integer> attempts = new java.util.HashMap<>();
+    private final Map<Damaged, List<Long>> damages = new java.util.HashMap<>();
     private final Deque<Extent> waiting = new ArrayDeque<>();
     private long bytesTotal;
     private long bytesArrived;
     private int filesTotal;
     private int filesArrived;
+
+    private record Damaged(int offer, Component component) {}
 
     private record Checked(int lengthBytes, long crc32) {}
 
@@ -48,8 +50,12 @@ final class Arrivals {
         /** A file has another checksum than its manifest says; it will be fetched again. */
         record Again(String reason) implements Outcome {}
 
-        /** The same, too often. */
-        record Corrupt(String reason) implements Outcome {}
+        /**
+         * The same, too often.
+         *
+         * @param atSource whether it was the same wrong checksum each time: no network damages a file alike three times
+         */
+        record Corrupt(String reason, boolean atSource) implements Outcome {}
 
         /** Nobody asked for this extent. */
         record Unasked() implements Outcome {}
@@ -138,12 +144,18 @@ final class Arrivals {
     private Outcome damaged(
             SSTableOffer offer, ComponentManifest manifest, NavigableMap<Long, Checked> file, long crc32) {
         String name = offer.source().fileName(manifest.component());
-        int attempt = attempts.merge(name, 1, Integer::sum);
+        List<Long> crcs =
+                damages.computeIfAbsent(new Damaged(offer.number(), manifest.component()), any -> new ArrayList<>());
+        crcs.add(crc32);
         String reason = String.format(
                 "%s: CRC-32 of the received file is %08x (expected: %08x by its manifest), attempt %d of %d",
-                name, crc32, manifest.crc32(), attempt, MAX_ATTEMPTS);
-        if (attempt == MAX_ATTEMPTS) {
-            return new Outcome.Corrupt(reason);
+                name, crc32, manifest.crc32(), crcs.size(), MAX_ATTEMPTS);
+        if (crcs.size() == MAX_ATTEMPTS) {
+            boolean atSource = crcs.stream().distinct().count() == 1;
+            String advice = atSource
+                    ? ", the same each time: the file is damaged at the source; verify it there, and repair the table"
+                    : ", another each time: the network or the memory of a node damages data";
+            return new Outcome.Corrupt(reason + advice, atSource);
         }
         bytesArrived -= lengthOf(file);
         file.clear();

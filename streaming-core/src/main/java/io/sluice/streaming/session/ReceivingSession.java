@@ -33,6 +33,7 @@ import java.util.UUID;
  * STREAMING     TableInstalled                 -> STREAMING      the peer is told: it may unpin that table
  * WAIT_INSTALL  TableInstalled, not the last   -> WAIT_INSTALL   likewise
  * WAIT_INSTALL  TableInstalled, the last       -> WAIT_COMPLETE  likewise
+ * WAIT_COMPLETE DataConnected                  -> WAIT_COMPLETE  too late to be of use
  * WAIT_COMPLETE Complete, PeerLost             -> COMPLETE       all is installed here: the peer cannot undo that
  * not final     SessionFailed, PeerLost, Failed -> FAILED        nothing more will be installed
  * not final     any other                      -> FAILED         a violation of the protocol
@@ -172,9 +173,11 @@ public final class ReceivingSession {
             return prepared();
         }
         if (event instanceof Event.DataConnected e) {
-            return state == State.STREAMING || state == State.WAIT_INSTALL
-                    ? fetchMore(e.connection())
-                    : violation("DataConnected");
+            return switch (state) {
+                case STREAMING, WAIT_INSTALL -> fetchMore(e.connection());
+                case WAIT_COMPLETE -> List.of();
+                default -> violation("DataConnected");
+            };
         }
         if (event instanceof Event.Arrived e) {
             return arrived(e);
@@ -264,7 +267,8 @@ public final class ReceivingSession {
             return violation("an extent that was not fetched");
         }
         if (outcome instanceof Arrivals.Outcome.Corrupt damage) {
-            return failAndTell(new Failure(ErrorCode.CORRUPT_IN_FLIGHT, damage.reason()));
+            ErrorCode code = damage.atSource() ? ErrorCode.CORRUPT_AT_SOURCE : ErrorCode.CORRUPT_IN_FLIGHT;
+            return failAndTell(new Failure(code, damage.reason()));
         }
         if (outcome instanceof Arrivals.Outcome.Again damage) {
             actions.add(new Action.Warn(damage.reason()));

@@ -12,8 +12,12 @@ import java.util.UUID;
 /**
  * The tables of the embedding database, as streaming needs them.
  *
- * <p>Thread-safe: all methods are called from Sluice's disk threads, never from a network thread, never under a lock of
- * Sluice; calls for one plan are never concurrent. They may block and may call back into Sluice.
+ * <p>Thread-safe: methods are called from several of Sluice's disk threads at the same time, also for one plan, and,
+ * while interrupted installs are finished, from the thread that starts Sluice; never from a network thread. They may
+ * block, but must not wait for another call of Sluice to end: some are made under a lock of the plan.
+ *
+ * <p>All tables must be known before Sluice is started. A set of files that was committed for a table that is not known
+ * then is kept, and made live at the first start at which it is.
  */
 public interface TableStore {
     /** The table with this id, or empty if this node has none such (any more). */
@@ -22,7 +26,7 @@ public interface TableStore {
     /**
      * Pins the live SSTables of {@code table} that hold at least one partition in {@code ranges}.
      *
-     * @param planId names the snapshot in logs and on disk
+     * @param planId names the snapshot in logs and on disk; one of its own for each question of a planner
      * @throws IOException if the files cannot be pinned; the session fails with that reason
      */
     PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException;

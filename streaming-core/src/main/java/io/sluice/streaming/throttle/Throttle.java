@@ -2,14 +2,14 @@ package io.sluice.streaming.throttle;
 
 /**
  * A leaky bucket: tells for how long to pause so that bytes leave at a rate. Not thread-safe: confined to one thread,
- * but for {@link #isUnlimited}.
+ * but for the rate, which anybody may ask and set.
  */
 public final class Throttle {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /** What may leave at once after a silence: a tenth of a second's worth. */
     private static final long BURST_NANOS = NANOS_PER_SECOND / 10;
 
-    private final long bytesPerSecond;
+    private volatile long bytesPerSecond;
     private long paidUntilNanos;
 
     /**
@@ -19,11 +19,21 @@ public final class Throttle {
      * @param nowNanos the present, on the clock that {@link #take} will be given
      */
     public Throttle(long bytesPerSecond, long nowNanos) {
-        if (bytesPerSecond < 0) {
-            throw new IllegalArgumentException("rate: " + bytesPerSecond + " bytes/s (expected: 0 or more)");
-        }
-        this.bytesPerSecond = bytesPerSecond;
+        setRate(bytesPerSecond);
         this.paidUntilNanos = nowNanos;
+    }
+
+    /** From now on, {@code rate} bytes per second; 0 for no limit. */
+    public final void setRate(long rate) {
+        if (rate < 0) {
+            throw new IllegalArgumentException("rate: " + rate + " bytes/s (expected: 0 or more)");
+        }
+        bytesPerSecond = rate;
+    }
+
+    /** Bytes per second; 0 for no limit. */
+    public long rate() {
+        return bytesPerSecond;
     }
 
     public boolean isUnlimited() {
@@ -32,11 +42,12 @@ public final class Throttle {
 
     /** Takes {@code bytes}, at most 8 GiB; returns for how many nanoseconds to pause before they leave, 0 for none. */
     public long take(long bytes, long nowNanos) {
-        if (isUnlimited()) {
+        long rate = bytesPerSecond;
+        if (rate == 0) {
             return 0;
         }
         long start = Math.max(paidUntilNanos, nowNanos - BURST_NANOS);
-        paidUntilNanos = start + bytes * NANOS_PER_SECOND / bytesPerSecond;
+        paidUntilNanos = start + bytes * NANOS_PER_SECOND / rate;
         return Math.max(0, start - nowNanos);
     }
 }

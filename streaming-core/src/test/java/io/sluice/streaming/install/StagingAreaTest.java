@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +116,47 @@ class StagingAreaTest {
             }
         }
         throw new AssertionError("recovery still failing after " + MAX_OPERATIONS + " operations");
+    }
+
+    /** A node after a crash between the commit and the last step; returns its commit file. */
+    private Path committedButNotLive() throws IOException {
+        store = new Store(Files.createDirectories(temp.resolve("node")), tableOf(source));
+        store.failGoLive = true;
+        assertThat(tryInstall(new FileSystemDisk())).isFalse();
+        store.failGoLive = false;
+        try (Stream<Path> files = Files.walk(store.stagingDirectory())) {
+            return files.filter(file -> file.getFileName().toString().equals(CommitFile.NAME))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void keeps_a_committed_set_of_a_table_that_is_not_known_yet() throws IOException {
+        Path commit = committedButNotLive();
+        store.knowsTable = false;
+        StagingArea.open(store, new FileSystemDisk()).close();
+        assertThat(commit).exists();
+        assertThat(store.wentLive).isEmpty();
+
+        store.knowsTable = true;
+        StagingArea.open(store, new FileSystemDisk()).close();
+
+        assertThat(store.wentLive).hasSize(1);
+        assertThat(store.live()).hasSize(3);
+    }
+
+    @Test
+    void does_not_start_over_a_damaged_commit_file_and_removes_nothing() throws IOException {
+        Path commit = committedButNotLive();
+        byte[] bytes = Files.readAllBytes(commit);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(commit, bytes);
+
+        assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(commit + ": damaged");
+        assertThat(commit).exists();
     }
 
     @Test
@@ -233,6 +275,7 @@ class StagingAreaTest {
         final Path root;
         final List<UUID> wentLive = new ArrayList<>();
         boolean failGoLive;
+        boolean knowsTable = true;
         private int lastId = 500;
 
         Store(Path root, TableRef table) throws IOException {
@@ -252,7 +295,7 @@ class StagingAreaTest {
 
         @Override
         public Optional<TableRef> table(UUID tableId) {
-            return tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
+            return knowsTable && tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
         }
 
         @Override

@@ -81,8 +81,11 @@ class ReceivingSessionTest {
         assertThat(seen.stream().filter(Action.Warn.class::isInstance)).isNotEmpty();
         assertThat(session.state()).isEqualTo(State.FAILED);
         assertThat(lastFailure(seen)).satisfies(failure -> {
-            assertThat(failure.code()).isEqualTo(ErrorCode.CORRUPT_IN_FLIGHT);
-            assertThat(failure.reason()).contains("attempt 3 of 3").contains("nb-1-big-");
+            assertThat(failure.code()).isEqualTo(ErrorCode.CORRUPT_AT_SOURCE); // it is 12345 each time
+            assertThat(failure.reason())
+                    .contains("attempt 3 of 3")
+                    .contains("nb-1-big-")
+                    .contains("at the source");
         });
     }
 

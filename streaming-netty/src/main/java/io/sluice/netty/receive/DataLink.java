@@ -264,7 +264,8 @@ final class DataLink implements Runnable, AutoCloseable {
         try {
             Objects.requireNonNull(file).write(buffer, position);
         } catch (IOException e) {
-            throw new LandingException(e);
+            throw new LandingException(new IOException(
+                    files.nameOf(extent) + " at offset " + position + ": cannot be written: " + e.getMessage(), e));
         }
         buffer.limit(end);
         position += length;

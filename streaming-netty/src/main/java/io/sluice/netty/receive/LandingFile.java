@@ -23,9 +23,15 @@ final class LandingFile implements AutoCloseable {
         debt.add(at - position);
     }
 
+    /**
+     * Closes the file when no sync of it is running any more.
+     *
+     * @throws IOException also if a sync has failed before: then bytes may be lost
+     */
     @Override
     public void close() throws IOException {
-        debt.settle();
-        file.close();
+        try (file) {
+            debt.settle();
+        }
     }
 }

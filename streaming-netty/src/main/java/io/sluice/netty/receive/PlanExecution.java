@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * has landed from all its sources; one failed session ends the plan, and what is not committed by then never becomes
  * live.
  *
- * <p>Confined to the mailbox, but for {@link #set}, {@link #reserve} and {@link #newDescriptor}, which run on disk
- * threads.
+ * <p>Confined to the mailbox, but for {@link #set}, {@link #reserve}, {@link #landed} and {@link #newDescriptor}, which
+ * run on disk threads.
  */
 public final class PlanExecution {
     private static final Logger LOG = LoggerFactory.getLogger(PlanExecution.class);
@@ -122,6 +122,12 @@ public final class PlanExecution {
     synchronized void reserve(long lengthBytes) throws IOException {
         resources.staging().reserve(lengthBytes);
         reservedBytes += lengthBytes;
+    }
+
+    /** Bytes that were set aside are on the disk now: no longer to be counted twice. */
+    synchronized void landed(long lengthBytes) {
+        resources.staging().release(lengthBytes);
+        reservedBytes -= lengthBytes;
     }
 
     synchronized Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {

@@ -113,7 +113,12 @@ final class ReceivingPeer {
                     session.state(),
                     event.getClass().getSimpleName());
         }
-        actions.forEach(this::perform);
+        try {
+            actions.forEach(this::perform);
+        } catch (RuntimeException e) {
+            LOG.error("plan {} session with {}: a step failed", planId, peer, e);
+            post(new Event.Failed(Failure.of(e)));
+        }
     }
 
     private void post(Event event) {
@@ -161,6 +166,7 @@ final class ReceivingPeer {
             throw new IllegalStateException("offer of a table that was not requested: " + offer.tableId());
         }
         landing.set().stage(landing.descriptor(), offer, request.ranges());
+        plan.landed(offer.lengthBytes());
     }
 
     private void openData(int count) {

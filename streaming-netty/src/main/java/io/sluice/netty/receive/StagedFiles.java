@@ -67,6 +67,12 @@ final class StagedFiles {
         return file;
     }
 
+    /** The name under which the file of an extent lands, for messages. */
+    String nameOf(Extent extent) {
+        Landing landing = landing(extent.offer());
+        return landing.set().table() + " " + landing.descriptor().fileName(extent.component());
+    }
+
     private LandingFile create(Key key) throws IOException {
         if (closed) {
             throw new IOException("the session is over"); // whatever is made now, nobody would remove

@@ -2,11 +2,12 @@ package io.sluice.netty.receive;
 
 import io.sluice.streaming.install.Disk;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes landed bytes durable in steps, behind the back of the receiving threads: so the last sync of a file has little
@@ -38,6 +39,11 @@ final class WriteBack {
         private final FileChannel file;
         private final Consumer<IOException> onError;
         private final AtomicLong unsyncedBytes = new AtomicLong();
+        private final ReentrantLock syncing = new ReentrantLock();
+
+        // Both guarded by syncing.
+        private boolean isSettled;
+        private @Nullable IOException failure;
 
         private Debt(FileChannel file, Consumer<IOException> onError) {
             this.file = file;
@@ -59,14 +65,19 @@ final class WriteBack {
         }
 
         private void syncBehind(long bytes) {
+            syncing.lock();
             try {
-                sync(bytes);
-            } catch (ClosedChannelException staged) {
-                // The file is whole and will be synced as such.
-                return;
+                if (isSettled) {
+                    dirtyBytes.addAndGet(-bytes); // the file is whole, and is synced as such
+                } else {
+                    sync(bytes);
+                }
             } catch (IOException e) {
                 // Only one sync is told of bytes that the disk has lost: the next one would succeed.
+                failure = e;
                 onError.accept(e);
+            } finally {
+                syncing.unlock();
             }
         }
 
@@ -78,9 +89,22 @@ final class WriteBack {
             }
         }
 
-        /** Somebody else takes care of the rest of this file. */
-        void settle() {
-            dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
+        /**
+         * Waits for a sync that is running; none begins afterwards. Somebody else takes care of the rest of the file.
+         *
+         * @throws IOException if any sync has failed, even if others succeeded since
+         */
+        void settle() throws IOException {
+            syncing.lock();
+            try {
+                isSettled = true;
+                dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
+                if (failure != null) {
+                    throw new IOException("an earlier sync has failed: " + failure.getMessage(), failure);
+                }
+            } finally {
+                syncing.unlock();
+            }
         }
     }
 

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // writes tell their end to a listener; scheduled sends do nothing else
 final class RegionQueue {
+    /** More than any receiver asks for that reads what it gets. */
+    private static final int MAX_UNSENT_EXTENTS = 20_000;
+
     /** The longest region when a rate is set: short enough that the rate holds over any second. */
     private static final int THROTTLED_REGION_BYTES = 1 << 20;
 
@@ -31,9 +34,10 @@ final class RegionQueue {
     private final Consumer<Failure> onFailure;
     private final Queue<Region> waiting = new ArrayDeque<>();
     private boolean pausing;
+    private int unsent;
 
     /** @param announced the extent that begins with this region; null in the middle of one */
-    private record Region(@Nullable Extent announced, Path file, long offset, long length) {}
+    private record Region(@Nullable Extent announced, Path file, long offset, long length, boolean isLast) {}
 
     /** @param onFailure may be called from any thread */
     RegionQueue(Connection connection, EventLoop mailbox, Throttle throttle, Consumer<Failure> onFailure) {
@@ -49,11 +53,21 @@ final class RegionQueue {
 
     /** Sends an extent of {@code file} as soon as all before it have left. */
     void add(Path file, Extent extent) {
+        if (++unsent > MAX_UNSENT_EXTENTS) {
+            onFailure.accept(new Failure(
+                    ErrorCode.PROTOCOL, "more than " + MAX_UNSENT_EXTENTS + " extents are asked for and not read"));
+            connection.close();
+            return;
+        }
         long piece = throttle.isUnlimited() ? extent.lengthBytes() : THROTTLED_REGION_BYTES;
         long at = extent.offset();
         do {
-            waiting.add(
-                    new Region(at == extent.offset() ? extent : null, file, at, Math.min(piece, extent.end() - at)));
+            waiting.add(new Region(
+                    at == extent.offset() ? extent : null,
+                    file,
+                    at,
+                    Math.min(piece, extent.end() - at),
+                    at + piece >= extent.end()));
             at += piece;
         } while (at < extent.end());
         if (!pausing) {
@@ -61,8 +75,14 @@ final class RegionQueue {
         }
     }
 
+    private void left(Region region) {
+        if (region.isLast()) {
+            unsent--;
+        }
+    }
+
     private void drain() {
-        while (!waiting.isEmpty()) {
+        while (!waiting.isEmpty() && connection.channel().isActive()) {
             Region next = waiting.remove();
             long pauseNanos = throttle.take(next.length(), System.nanoTime());
             if (pauseNanos > 0) {
@@ -88,6 +108,7 @@ final class RegionQueue {
                 .channel()
                 .writeAndFlush(new DefaultFileRegion(region.file().toFile(), region.offset(), region.length()))
                 .addListener(sent -> {
+                    mailbox.execute(() -> left(region));
                     if (!sent.isSuccess() && connection.channel().isActive()) {
                         onFailure.accept(new Failure(
                                 ErrorCode.SOURCE_CHANGED,

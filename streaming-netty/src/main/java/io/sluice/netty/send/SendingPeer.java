@@ -140,7 +140,12 @@ public final class SendingPeer implements Connection.Listener {
                     session.state(),
                     event.getClass().getSimpleName());
         }
-        actions.forEach(this::perform);
+        try {
+            actions.forEach(this::perform);
+        } catch (RuntimeException e) {
+            LOG.error("plan {} session of {}: a step failed", planId, peer, e);
+            post(new Event.Failed(Failure.of(e)));
+        }
     }
 
     private void perform(Action action) {
@@ -173,6 +178,9 @@ public final class SendingPeer implements Connection.Listener {
                         .table(request.tableId())
                         .orElseThrow(() -> new StreamException(
                                 ErrorCode.UNKNOWN_TABLE, "table " + request.tableId() + " is not known here"));
+                if (tables.containsKey(table.id())) {
+                    throw new StreamException(ErrorCode.PROTOCOL, table + " was asked for twice");
+                }
                 PinnedTable pin = resources.store().pin(planId, table, request.ranges());
                 tables.put(table.id(), pin);
                 List<SSTableOffer> ofTable = WholeSSTables.offers(pin, request.ranges(), offers.size());

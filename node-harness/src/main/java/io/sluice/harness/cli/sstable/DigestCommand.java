@@ -27,8 +27,6 @@ import picocli.CommandLine.Spec;
         description = "Digests the merged content of each table: equal for the same rows, however they are spread.",
         footer = {"", "Digests of ranges that do not overlap add up, so ranges may be compared in any partition."})
 final class DigestCommand implements Callable<Integer> {
-    private static final String EXPECTED = "(expected: two tokens, as -100,100)";
-
     @Parameters(paramLabel = "DIR", description = "The folder of a table, or a data directory.")
     private Path path = Path.of("");
 
@@ -79,7 +77,7 @@ final class DigestCommand implements Callable<Integer> {
 
     private List<TokenRange> wanted() {
         if (!ranges.isEmpty()) {
-            return ranges.stream().map(this::range).toList();
+            return ranges.stream().map(text -> Ranges.parse(text, spec)).toList();
         }
         if (parts < 1 || parts > 100_000) {
             throw new ParameterException(spec.commandLine(), "--parts: " + parts + " (expected: 1 to 100000)");
@@ -99,17 +97,5 @@ final class DigestCommand implements Callable<Integer> {
             start = end;
         }
         return equal;
-    }
-
-    private TokenRange range(String text) {
-        String[] ends = text.split(",", -1);
-        try {
-            if (ends.length == 2) {
-                return TokenRange.of(Long.parseLong(ends[0].strip()), Long.parseLong(ends[1].strip()));
-            }
-        } catch (NumberFormatException e) {
-            throw new ParameterException(spec.commandLine(), "--range: '" + text + "' " + EXPECTED, e);
-        }
-        throw new ParameterException(spec.commandLine(), "--range: '" + text + "' " + EXPECTED);
     }
 }

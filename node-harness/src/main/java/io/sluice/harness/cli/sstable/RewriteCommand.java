@@ -3,17 +3,14 @@ package io.sluice.harness.cli.sstable;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.Bytes;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.WriterOptions;
-import io.sluice.sstable.index.SummaryReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,28 +70,12 @@ final class RewriteCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** What the source was written with: a node does not like to find other settings than those of its table. */
-    private static WriterOptions optionsOf(SSTable source) throws IOException {
-        WriterOptions options = WriterOptions.DEFAULTS.withFilterChance(
-                source.statistics().validation().filterChance());
-        if (source.components().contains(Component.SUMMARY)) {
-            try (SummaryReader summary = SummaryReader.open(source.path(Component.SUMMARY))) {
-                options = options.withMinIndexInterval(summary.header().interval());
-            }
-        }
-        return source.compression().isPresent()
-                ? options.withCompression(source.compression().get().parameters())
-                : options.withoutCompression();
-    }
-
     private Rewritten rewrite(Targets.Found found) throws IOException {
         SSTable source = found.open();
         Version old = source.descriptor().version();
         Version version = format.versionOr(old.format() == SSTableFormat.BIG ? old : Version.OA);
-        WriterOptions options = format.on(optionsOf(source));
-        Path keyspace = found.folder().toAbsolutePath().normalize().getParent();
-        Path folder = Files.createDirectories(target.resolve(keyspace == null ? Path.of("") : keyspace.getFileName())
-                .resolve(found.folder().getFileName()));
+        WriterOptions options = format.on(WriterOptions.like(source));
+        Path folder = found.folderIn(target);
         Descriptor descriptor = new Descriptor(version, source.descriptor().id());
         try (PartitionReader reader = PartitionReader.open(source);
                 SSTableWriter writer = SSTableWriter.create(folder, descriptor, reader.header(), options)) {

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
             VerifyCommand.class,
             DigestCommand.class,
             RewriteCommand.class,
+            SliceCommand.class,
             GenerateCommand.class,
             CommandLine.HelpCommand.class
         })

@@ -24,6 +24,13 @@ final class Targets {
             return SSTable.open(folder, descriptor);
         }
 
+        /** Makes {@code <keyspace>/<table>-<id>/} of the same names in {@code target}. */
+        Path folderIn(Path target) throws IOException {
+            Path keyspace = folder.toAbsolutePath().normalize().getParent();
+            return Files.createDirectories(target.resolve(keyspace == null ? Path.of("") : keyspace.getFileName())
+                    .resolve(folder.getFileName()));
+        }
+
         @Override
         public String toString() {
             return folder.getFileName() + "/" + descriptor;

@@ -25,6 +25,8 @@ import picocli.CommandLine;
 class SSTableCommandTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
 
+    private static final long MIN = Long.MIN_VALUE;
+
     @TempDir
     private Path temporary = Path.of("");
 
@@ -62,7 +64,7 @@ class SSTableCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"info", "dump", "verify", "digest", "rewrite", "generate"})
+    @ValueSource(strings = {"info", "dump", "verify", "digest", "rewrite", "slice", "generate"})
     void every_tool_explains_itself(String command) {
         Ended ended = run(command, "--help");
 
@@ -134,6 +136,33 @@ class SSTableCommandTest {
         assertThat(run("verify", temporary).code()).isZero();
         assertThat(run("info", "--json", temporary).json().get(0).get("version").asText())
                 .isEqualTo(version);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"many/nb", "wide/oa", "lz4_ratio/nb", "multi_sstable/oa"})
+    void slices_of_both_halves_are_the_whole(String fixture) throws IOException {
+        Path source = FIXTURES.resolve(fixture);
+
+        for (String half : List.of(MIN + ",0", "0," + MIN)) {
+            Ended ended = run("slice", source, "--to", temporary, "--range", half, "--json");
+
+            assertThat(ended.code()).as(ended.err()).isZero();
+            assertThat(ended.json()).isNotEmpty();
+        }
+        assertThat(digest(temporary)).isEqualTo(digest(source));
+        assertThat(run("verify", temporary).code()).isZero();
+    }
+
+    @Test
+    void a_slice_says_what_it_is_and_leaves_out_tries() {
+        Path source = FIXTURES.resolve("many");
+
+        Ended ended = run("slice", source.resolve("nb"), "--to", temporary, "--range", MIN + ",0");
+        Ended tries = run("slice", source.resolve("da"), "--to", temporary, "--range", MIN + ",0");
+
+        assertThat(ended.out()).contains("nb-1-big: ").contains(" as they were");
+        assertThat(tries.err()).contains("left out (slices are of nb and oa)");
+        assertThat(tries.out()).contains("no partition lies in");
     }
 
     @Test

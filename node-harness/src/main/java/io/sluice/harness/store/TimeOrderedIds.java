@@ -1,4 +1,4 @@
-package io.sluice.harness.node;
+package io.sluice.harness.store;
 
 import io.sluice.sstable.component.SSTableId;
 import java.time.Instant;

@@ -1,0 +1,134 @@
+package io.sluice.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.Compressor;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.index.PartitionCursor;
+import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.cassandra.schema.TableMetadata;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** To Cassandra a slice is what reading and writing the rows of its range gives. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SliceInteropTest {
+    private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
+    private static final Pattern FILLER = Pattern.compile(
+            "\\{[^{}]*\\{\\s*\"key\" : \\[ \"no row is here[^\"]*\" \\][^{}]*\\},\\s*\"rows\" : \\[ \\]\\s*\\},?");
+    private static final int CUTS = 3;
+    private static final int SMALL_CHUNK_BYTES = 1 << 12;
+
+    @TempDir
+    private static Path work = Path.of("");
+
+    @TempDir
+    private Path target = Path.of("");
+
+    private Cassandra cassandra;
+    private int nextId = 1;
+
+    @BeforeAll
+    void start_cassandra() throws IOException {
+        cassandra = Cassandra.start(work);
+    }
+
+    static Stream<Arguments> tables() throws IOException {
+        try (Stream<Path> fixtures = Files.list(FIXTURES)) {
+            return fixtures
+                    .flatMap(fixture -> Stream.of("nb", "oa").map(fixture::resolve))
+                    .filter(Files::isDirectory)
+                    .sorted()
+                    .flatMap(fixture -> Stream.of("as it is", "LZ4").map(form -> Arguments.of(fixture, form)))
+                    .toList()
+                    .stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("tables")
+    void slices_are_what_rewriting_the_range_gives(Path fixture, String form) throws Exception {
+        TableMetadata table = cassandra.table(fixture.resolveSibling("schema.cql"));
+        TableDirectory folder = TableDirectory.find(fixture).get(0);
+        for (Descriptor descriptor : folder.descriptors()) {
+            SSTable theirs = SSTable.open(folder.path(), descriptor);
+            if (descriptor.version().format() != SSTableFormat.BIG) {
+                continue;
+            }
+            SSTable source = form.equals("LZ4") ? rewrite(theirs, TokenRanges.FULL, true) : theirs;
+            for (TokenRange range : cuts(source, fixture.toString().hashCode())) {
+                Optional<SliceWriter.Slice> slice = SliceWriter.write(source, range, target, next(source));
+                if (slice.isPresent()) {
+                    SSTable rows = rewrite(source, TokenRanges.of(range), false);
+
+                    assertThat(withoutFiller(cassandra.verifyAndDump(
+                                    slice.get().sstable().path(Component.DATA), table)))
+                            .isEqualTo(cassandra.verifyAndDump(rows.path(Component.DATA), table));
+                }
+            }
+        }
+    }
+
+    /** The empty partition before the first one, if there is one, that keeps the chunks of a slice in place. */
+    private static String withoutFiller(String dump) {
+        return FILLER.matcher(dump).replaceFirst("");
+    }
+
+    private static List<TokenRange> cuts(SSTable source, int seed) throws IOException {
+        List<Long> tokens = new ArrayList<>();
+        try (PartitionCursor cursor = source.partitions()) {
+            for (Optional<PartitionEntry> entry = cursor.next(); entry.isPresent(); entry = cursor.next()) {
+                tokens.add(entry.get().token().value());
+            }
+        }
+        Random random = new Random(seed);
+        List<TokenRange> ranges = new ArrayList<>();
+        for (int i = 0; i < CUTS; i++) {
+            long a = tokens.get(random.nextInt(tokens.size()));
+            long b = tokens.get(random.nextInt(tokens.size()));
+            ranges.add(TokenRange.of(Math.max(Math.min(a, b), Long.MIN_VALUE + 1000) - 1000, Math.max(a, b)));
+        }
+        return ranges;
+    }
+
+    private Descriptor next(SSTable source) {
+        return new Descriptor(source.descriptor().version(), new SSTableId.Sequence(nextId++));
+    }
+
+    private SSTable rewrite(SSTable source, TokenRanges ranges, boolean toSmallChunks) throws IOException {
+        WriterOptions options = WriterOptions.like(source);
+        if (toSmallChunks) {
+            options = options.withCompression(CompressionParameters.of(Compressor.LZ4, SMALL_CHUNK_BYTES));
+        }
+        try (PartitionReader reader = PartitionReader.open(source, ranges);
+                SSTableWriter writer = SSTableWriter.create(target, next(source), reader.header(), options)) {
+            writer.appendAll(reader);
+            return writer.finish();
+        }
+    }
+}

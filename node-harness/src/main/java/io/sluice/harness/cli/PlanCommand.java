@@ -1,0 +1,93 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.json.Json;
+import io.sluice.harness.plan.Asked;
+import io.sluice.harness.plan.PlanView;
+import io.sluice.harness.plan.RingFile;
+import io.sluice.streaming.plan.TopologyPlan;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice plan}. Not thread-safe. */
+@Command(
+        name = "plan",
+        mixinStandardHelpOptions = true,
+        description = "Shows who would send what to whom, how long that takes and why; does nothing else.",
+        footer = {
+            "",
+            "Examples:",
+            "  ./sluice plan --ring conf/rings/example.yaml --operation replace --node n3 --with n7",
+            "  ./sluice plan --ring conf/rings/example.yaml --operation bootstrap --node n7 --strict",
+            "  ./sluice plan --ring conf/rings/example.yaml --operation rebuild --dc west --source-dc east"
+        })
+final class PlanCommand implements Callable<Integer> {
+    @Option(
+            names = "--ring",
+            paramLabel = "FILE",
+            required = true,
+            description = "Nodes, keyspaces and sizes as YAML; conf/rings/example.yaml shows every key.")
+    private Path ring = Path.of("");
+
+    @Option(
+            names = "--operation",
+            paramLabel = "NAME",
+            required = true,
+            description = "bootstrap, replace, rebuild, decommission, removenode, move or bulkload.")
+    private Asked.Kind operation = Asked.Kind.BOOTSTRAP;
+
+    @Option(names = "--node", paramLabel = "NAME", description = "The node that it is about.")
+    private @Nullable String node;
+
+    @Option(names = "--with", paramLabel = "NAME", description = "replace: the new node (default: one without a name).")
+    private @Nullable String with;
+
+    @Option(names = "--strict", description = "bootstrap: each range from the node that gives it up.")
+    private boolean strict;
+
+    @Option(names = "--tokens", paramLabel = "TOKENS", split = ",", description = "move: where to.")
+    private List<Long> tokens = new ArrayList<>();
+
+    @Option(names = "--dc", paramLabel = "DC", description = "rebuild: all nodes of this data centre.")
+    private @Nullable String dc;
+
+    @Option(names = "--source-dc", paramLabel = "DC", split = ",", description = "rebuild: only from here.")
+    private List<String> sourceDcs = new ArrayList<>();
+
+    @Option(names = "--sources", paramLabel = "NAMES", split = ",", description = "rebuild: only from these nodes.")
+    private List<String> sources = new ArrayList<>();
+
+    @Option(names = "--exclude", paramLabel = "NAMES", split = ",", description = "rebuild: not from these nodes.")
+    private List<String> excluded = new ArrayList<>();
+
+    @Option(names = "--json", description = "As JSON, with every range and its spare sources.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        RingFile file = RingFile.read(ring);
+        Asked asked = new Asked(
+                operation,
+                Optional.ofNullable(node),
+                Optional.ofNullable(with),
+                strict,
+                tokens,
+                Optional.ofNullable(dc),
+                new Asked.From(sourceDcs, sources, excluded));
+        TopologyPlan plan = asked.plan(file);
+        PrintStream out = System.out;
+        if (json) {
+            out.println(Json.MAPPER.writeValueAsString(PlanView.document(plan)));
+        } else {
+            PlanView.print(plan, out);
+        }
+        return ExitCode.OK.number();
+    }
+}

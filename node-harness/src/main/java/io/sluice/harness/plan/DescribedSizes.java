@@ -1,0 +1,43 @@
+package io.sluice.harness.plan;
+
+import io.sluice.streaming.plan.DataSizes;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.util.List;
+import java.util.Map;
+
+/** Sizes as a person estimates them: even, but for some stretches of the ring. The same on all replicas. Immutable. */
+record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
+    private static final double RING = 0x1p64;
+
+    /** Bytes over the whole ring, and more of them here and there. */
+    record Density(long evenBytes, List<Stretch> hot) {}
+
+    /** Bytes from {@code first} to {@code last}, both included. */
+    record Stretch(long first, long last, long bytes) {
+        double bytesBetween(long from, long to) {
+            double width = (double) last - first + 1;
+            double common = (double) Math.min(to, last) - Math.max(from, first) + 1;
+            return common <= 0 || width <= 0 ? 0 : bytes * (common / width);
+        }
+    }
+
+    @Override
+    public long bytes(TableRef table, Node node, long first, long last) {
+        Density density = tables.get(table);
+        if (density == null) {
+            return 0;
+        }
+        double bytes = density.evenBytes() * (((double) last - first + 1) / RING);
+        for (Stretch stretch : density.hot()) {
+            bytes += stretch.bytesBetween(first, last);
+        }
+        return Math.round(bytes);
+    }
+
+    @Override
+    public List<SSTableSpan> spans(TableRef table, Node node) {
+        return List.of();
+    }
+}

@@ -1,0 +1,152 @@
+package io.sluice.harness.plan;
+
+import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.TextTable;
+import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.plan.TopologyPlan.Transfer;
+import io.sluice.streaming.ring.Node;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** A plan as people and programs read it. Stateless. */
+public final class PlanView {
+    private static final int MAX_LINES = 60;
+
+    private PlanView() {}
+
+    /** What one node sends to another. */
+    public record Stream(
+            String source,
+            String destination,
+            int ranges,
+            long bytes,
+            double sourceFinishesSeconds,
+            List<String> why,
+            boolean isBottleneck) {}
+
+    /** A stretch of tokens, both ends included. */
+    public record Range(
+            String table,
+            long first,
+            long last,
+            String source,
+            String destination,
+            long bytes,
+            String why,
+            List<String> spares) {}
+
+    /** A whole plan. */
+    public record Document(
+            String operation,
+            double finishSeconds,
+            double boundSeconds,
+            double gap,
+            long bytes,
+            long bytesBetweenDcs,
+            List<Stream> streams,
+            List<Range> ranges) {}
+
+    /** The plan as JSON has it. */
+    public static Document document(TopologyPlan plan) {
+        return new Document(
+                plan.change().operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                plan.finishSeconds(),
+                plan.boundSeconds(),
+                plan.gap(),
+                plan.totalBytes(),
+                plan.bytesBetweenDcs(),
+                streams(plan),
+                plan.transfers().stream()
+                        .map(transfer -> new Range(
+                                transfer.table().toString(),
+                                transfer.first().value(),
+                                transfer.last().value(),
+                                transfer.source().name(),
+                                transfer.destination().name(),
+                                transfer.bytes(),
+                                transfer.reason().text(),
+                                transfer.spares().stream().map(Node::name).toList()))
+                        .toList());
+    }
+
+    private static List<Stream> streams(TopologyPlan plan) {
+        Map<Node, Long> sent = plan.transfers().stream()
+                .collect(Collectors.groupingBy(Transfer::source, Collectors.summingLong(Transfer::bytes)));
+        Comparator<Node> byName = Comparator.comparing(Node::name).thenComparing(Node::id);
+        Map<Node, Map<Node, List<Transfer>>> byEnds = plan.transfers().stream()
+                .collect(Collectors.groupingBy(
+                        Transfer::destination,
+                        () -> new TreeMap<>(byName),
+                        Collectors.groupingBy(Transfer::source, () -> new TreeMap<>(byName), Collectors.toList())));
+        List<Stream> streams = new ArrayList<>();
+        byEnds.forEach((destination, sources) -> sources.forEach((source, transfers) -> streams.add(new Stream(
+                source.name(),
+                destination.name(),
+                transfers.size(),
+                transfers.stream().mapToLong(Transfer::bytes).sum(),
+                plan.finishSeconds(source, sent.getOrDefault(source, 0L)),
+                transfers.stream()
+                        .map(transfer -> transfer.reason().text())
+                        .distinct()
+                        .sorted()
+                        .toList(),
+                plan.isBottleneck(source)))));
+        return streams;
+    }
+
+    /** Prints who sends how much to whom, when that ends, and why. */
+    public static void print(TopologyPlan plan, PrintStream out) {
+        List<Stream> streams = streams(plan);
+        TextTable table = new TextTable("to", "from", "ranges", "bytes", "sender done after", "why");
+        streams.stream()
+                .limit(MAX_LINES)
+                .forEach(stream -> table.row(
+                        stream.destination(),
+                        stream.source(),
+                        String.valueOf(stream.ranges()),
+                        Bytes.text(stream.bytes()),
+                        time(stream.sourceFinishesSeconds()),
+                        String.join("; ", stream.why())));
+        table.print(out);
+        if (streams.size() > MAX_LINES) {
+            out.println("  ... and " + (streams.size() - MAX_LINES) + " more (all with --json)");
+        }
+        out.printf(
+                Locale.ROOT,
+                "%s in %d ranges, done after %s; no plan is done before %s (gap %.1f %%); %s between data centres.%n",
+                Bytes.text(plan.totalBytes()),
+                plan.transfers().size(),
+                time(plan.finishSeconds()),
+                time(plan.boundSeconds()),
+                100 * plan.gap(),
+                Bytes.text(plan.bytesBetweenDcs()));
+        if (plan.isLimitedByReceiver()) {
+            out.println("The receiver decides when it ends: other sources would not make it sooner.");
+        } else if (plan.totalBytes() > 0) {
+            String few = streams.stream()
+                    .filter(Stream::isBottleneck)
+                    .map(Stream::source)
+                    .distinct()
+                    .limit(8)
+                    .collect(Collectors.joining(", "));
+            out.println("What would make it sooner: more or faster sources for what only these have: " + few + ".");
+        }
+        out.println("Nothing was moved.");
+    }
+
+    private static String time(double seconds) {
+        long whole = Math.round(seconds);
+        if (whole < 60) {
+            return String.format(Locale.ROOT, "%.2f s", seconds);
+        }
+        return whole < 3600
+                ? String.format(Locale.ROOT, "%d min %d s", whole / 60, whole % 60)
+                : String.format(Locale.ROOT, "%d h %d min", whole / 3600, whole / 60 % 60);
+    }
+}

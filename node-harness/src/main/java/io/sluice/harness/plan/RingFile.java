@@ -1,0 +1,253 @@
+package io.sluice.harness.plan;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.ValueType;
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Location;
+import io.sluice.streaming.ring.Membership;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.NodeStatus;
+import io.sluice.streaming.ring.Replication;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * A ring and its data as a person describes them in YAML; {@code conf/rings/example.yaml} shows every key. Immutable.
+ *
+ * @param nodes members, and those that are about to be
+ * @param keyspaces with their tables
+ * @param receiveRate what every node takes in in a second
+ */
+public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<String> receiveRate) {
+    private static final int MAX_LENGTH = 1 << 26;
+    private static final int MAX_VNODES = 4096;
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .addModule(new Jdk8Module())
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+
+    /**
+     * A node.
+     *
+     * @param state {@code up} (default), {@code down}, or {@code joining}: not a member yet
+     * @param rate what it sends in a second, as {@code 200MiB/s}
+     */
+    record Member(
+            String name,
+            Optional<String> dc,
+            Optional<String> rack,
+            Optional<List<Long>> tokens,
+            OptionalInt vnodes,
+            Optional<String> state,
+            Optional<String> address,
+            Optional<String> rate) {}
+
+    /** A keyspace; {@code replication} is a number for SimpleStrategy, or replicas by data centre. */
+    record Keyspace(String name, Object replication, List<Table> tables) {}
+
+    /**
+     * A table.
+     *
+     * @param size bytes of one copy of all rows, spread evenly over the ring, as {@code 1TiB}
+     * @param hot ranges that hold more than that
+     */
+    record Table(String name, String size, Optional<List<Hot>> hot) {}
+
+    /** Bytes on top of the even ones: of the tokens after {@code start} up to {@code end}. */
+    record Hot(long start, long end, String size) {}
+
+    public RingFile {
+        nodes = List.copyOf(Objects.requireNonNull(nodes, "nodes: missing"));
+        keyspaces = List.copyOf(Objects.requireNonNull(keyspaces, "keyspaces: missing"));
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws ConfigException if it is not YAML, or not of this form
+     */
+    public static RingFile read(Path path) {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(MAX_LENGTH);
+        options.setMaxAliasesForCollections(0);
+        try (var reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
+            Object tree = new Yaml(new SafeConstructor(options)).load(reader);
+            return MAPPER.convertValue(tree == null ? Map.of() : tree, RingFile.class);
+        } catch (YAMLException e) {
+            throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(path + ": " + problem(e), e);
+        } catch (IOException e) {
+            throw new ConfigException(path + ": cannot be read (expected: a YAML file as conf/rings/example.yaml)", e);
+        }
+    }
+
+    private static String problem(IllegalArgumentException e) {
+        if (!(e.getCause() instanceof JsonMappingException wrong)) {
+            return String.valueOf(e.getMessage());
+        }
+        StringBuilder place = new StringBuilder();
+        for (JsonMappingException.Reference step : wrong.getPath()) {
+            place.append(step.getFieldName() == null ? "[" + (step.getIndex() + 1) + "]" : "." + step.getFieldName());
+        }
+        return (place.isEmpty() ? "" : place.substring(1) + ": ") + wrong.getOriginalMessage();
+    }
+
+    /** The node of this name. */
+    Node node(String name) {
+        return members().stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException("node '" + name + "': not in the ring file (expected: one of "
+                        + nodes.stream().map(Member::name).toList() + ")"));
+    }
+
+    /** All nodes, joining ones included. */
+    List<Node> members() {
+        List<Node> all = new ArrayList<>();
+        for (Member member : nodes) {
+            all.add(node(member, all.size()));
+        }
+        return all;
+    }
+
+    private static Node node(Member member, int number) {
+        String name = Objects.requireNonNull(member.name(), "a node without a name");
+        String state = member.state().orElse("up");
+        if (!List.of("up", "down", "joining").contains(state)) {
+            throw new ConfigException("state of " + name + ": '" + state + "' (expected: up, down or joining)");
+        }
+        var status = new NodeStatus(
+                new Location(
+                        member.dc().orElse(Location.UNKNOWN.dc()), member.rack().orElse(Location.UNKNOWN.rack())),
+                state.equals("joining") ? new Membership.Joining() : new Membership.Normal(),
+                !state.equals("down"));
+        Address address = Address.parse(member.address().orElse("127.0.0.1:" + (1 + number % 65_535)));
+        UUID id = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+        return new Node(id, name, address, tokens(member, id), status);
+    }
+
+    /** Those that are written, or as many as are wanted, the same for the same name. */
+    private static List<Token> tokens(Member member, UUID id) {
+        if (member.tokens().isPresent()) {
+            return member.tokens().get().stream().map(Token::new).toList();
+        }
+        int count = member.vnodes().orElse(0);
+        if (count < 0 || count > MAX_VNODES) {
+            throw new ConfigException(
+                    "vnodes of " + member.name() + ": " + count + " (expected: 0 to " + MAX_VNODES + ")");
+        }
+        return new SplittableRandom(id.getMostSignificantBits() ^ id.getLeastSignificantBits())
+                .longs(count)
+                .mapToObj(Token::new)
+                .toList();
+    }
+
+    /** The ring of each table; tables of one replication share theirs. */
+    Map<TableRef, Ring> rings() {
+        List<Node> members = members().stream()
+                .filter(node -> node.membership() instanceof Membership.Normal)
+                .toList();
+        Map<Replication, Ring> known = new LinkedHashMap<>();
+        Map<TableRef, Ring> rings = new LinkedHashMap<>();
+        for (Keyspace keyspace : keyspaces) {
+            Replication replication = replication(keyspace);
+            Ring ring = known.computeIfAbsent(replication, other -> new Ring(members, other));
+            keyspace.tables().forEach(table -> rings.put(ref(keyspace, table), ring));
+        }
+        return rings;
+    }
+
+    private static TableRef ref(Keyspace keyspace, Table table) {
+        String name = keyspace.name() + "." + table.name();
+        return new TableRef(
+                UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)), keyspace.name(), table.name());
+    }
+
+    private static Replication replication(Keyspace keyspace) {
+        if (keyspace.replication() instanceof Integer factor) {
+            return new Replication.Simple(factor);
+        }
+        if (keyspace.replication() instanceof Map<?, ?> byDc) {
+            Map<String, Integer> factors = new LinkedHashMap<>();
+            byDc.forEach((dc, factor) -> {
+                if (!(factor instanceof Integer number)) {
+                    throw new ConfigException("replication of " + keyspace.name() + ": " + dc + ": " + factor
+                            + " (expected: a number of replicas)");
+                }
+                factors.put(String.valueOf(dc), number);
+            });
+            return new Replication.NetworkTopology(factors);
+        }
+        throw new ConfigException("replication of " + keyspace.name() + ": " + keyspace.replication()
+                + " (expected: a number, or one for each data centre, as {dc1: 3})");
+    }
+
+    /** What every node holds. */
+    DescribedSizes sizes() {
+        Map<TableRef, DescribedSizes.Density> tables = new LinkedHashMap<>();
+        for (Keyspace keyspace : keyspaces) {
+            for (Table table : keyspace.tables()) {
+                List<DescribedSizes.Stretch> hot = table.hot().orElse(List.of()).stream()
+                        .map(range -> new DescribedSizes.Stretch(
+                                range.start() + 1, range.end(), bytes("hot range of " + table.name(), range.size())))
+                        .toList();
+                tables.put(
+                        ref(keyspace, table),
+                        new DescribedSizes.Density(bytes("size of " + table.name(), table.size()), hot));
+            }
+        }
+        return new DescribedSizes(tables);
+    }
+
+    private static long bytes(String what, String text) {
+        return (Long) ValueType.BYTES.read(what, text);
+    }
+
+    private static double rate(String name, String text) {
+        if (!text.endsWith("/s")) {
+            throw new ConfigException(name + ": '" + text + "' (expected: a rate as 200MiB/s)");
+        }
+        return Math.max(1, bytes(name, text.substring(0, text.length() - 2)));
+    }
+
+    /** How fast nodes send; SSTables may be cut, as nothing is known of them. */
+    PlannerOptions options() {
+        PlannerOptions options = PlannerOptions.DEFAULTS.cuttingSSTables();
+        List<Node> members = members();
+        for (int i = 0; i < nodes.size(); i++) {
+            Optional<String> rate = nodes.get(i).rate();
+            if (rate.isPresent()) {
+                options = options.withRate(
+                        members.get(i).id(), rate("rate of " + nodes.get(i).name(), rate.get()));
+            }
+        }
+        return receiveRate.isPresent() ? options.withReceiveRate(rate("receive_rate", receiveRate.get())) : options;
+    }
+}

@@ -1,0 +1,78 @@
+package io.sluice.harness.store;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Compacts in the background, one table at a time. Thread-safe; owns its thread. */
+final class Compactions implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Compactions.class);
+    private static final long CLOSE_SECONDS = 60;
+
+    private final CompactionStrategy strategy;
+    private final ReentrantLock running = new ReentrantLock();
+    private volatile boolean isClosed;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+        Thread made = new Thread(task, "sluice-compaction");
+        made.setDaemon(true);
+        return made;
+    });
+
+    Compactions(CompactionStrategy strategy) {
+        this.strategy = strategy;
+    }
+
+    /** Looks, soon, whether there is something to do. */
+    void request(List<StoredTable> tables) {
+        if (strategy == CompactionStrategy.NONE) {
+            return;
+        }
+        try {
+            thread.execute(() -> tables.forEach(this::runQuietly));
+        } catch (RejectedExecutionException closed) {
+            LOG.debug("no compaction any more: the store is closed");
+        }
+    }
+
+    private void runQuietly(StoredTable table) {
+        try {
+            run(table, strategy);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("compaction of {} failed; its inputs stay, the next flush tries again", table.ref(), e);
+        }
+    }
+
+    /** Compacts until nothing is left to do, or the store is closed. */
+    void run(StoredTable table, CompactionStrategy by) throws IOException {
+        running.lock();
+        try {
+            boolean hasMore = true;
+            while (hasMore && !isClosed) {
+                hasMore = table.compact(by);
+            }
+        } finally {
+            running.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn(
+                        "a compaction goes on for more than {} s; its unfinished files go at the next start",
+                        CLOSE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.sluice.harness.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The SSTables of a table that reads see, and those that they still see although they were compacted. An SSTable's
+ * files go when it is obsolete and its last reader is done. Thread-safe.
+ */
+final class LiveSSTables {
+    static final String OBSOLETE = "obsolete-";
+    private static final Logger LOG = LoggerFactory.getLogger(LiveSSTables.class);
+
+    private static final class Entry {
+        private final SSTable sstable;
+        private int readers;
+        private boolean isObsolete;
+
+        Entry(SSTable sstable) {
+            this.sstable = sstable;
+        }
+    }
+
+    private final Path directory;
+
+    @GuardedBy("this")
+    private final Map<Descriptor, Entry> entries = new LinkedHashMap<>();
+
+    LiveSSTables(Path directory) {
+        this.directory = directory;
+    }
+
+    /** The files of all live SSTables stay until this is closed. Closing twice does no harm. */
+    final class Lease implements AutoCloseable {
+        private final List<Entry> leased;
+        private boolean isClosed;
+
+        private Lease(List<Entry> leased) {
+            this.leased = leased;
+        }
+
+        List<SSTable> sstables() {
+            return leased.stream().map(entry -> entry.sstable).toList();
+        }
+
+        @Override
+        public void close() {
+            release(this);
+        }
+    }
+
+    /** All that are live now, kept from going. */
+    synchronized Lease lease() {
+        List<Entry> live =
+                entries.values().stream().filter(entry -> !entry.isObsolete).toList();
+        live.forEach(entry -> entry.readers++);
+        return new Lease(live);
+    }
+
+    synchronized List<SSTable> sstables() {
+        return entries.values().stream()
+                .filter(entry -> !entry.isObsolete)
+                .map(entry -> entry.sstable)
+                .toList();
+    }
+
+    synchronized boolean contains(Descriptor descriptor) {
+        return entries.containsKey(descriptor);
+    }
+
+    /** Makes SSTables visible, in one step. */
+    synchronized void add(Collection<SSTable> added) {
+        added.forEach(sstable -> entries.putIfAbsent(sstable.descriptor(), new Entry(sstable)));
+    }
+
+    /**
+     * Puts the outcome of a compaction in the place of its inputs, in one step. The inputs are marked on disk first, so
+     * that a crash does not bring some of their files back.
+     */
+    void replace(Collection<SSTable> inputs, Collection<SSTable> outputs) throws IOException {
+        for (SSTable input : inputs) {
+            mark(input.descriptor());
+        }
+        CommitLog.syncDirectory(directory);
+        synchronized (this) {
+            add(outputs);
+            for (SSTable input : inputs) {
+                Entry entry = entries.get(input.descriptor());
+                if (entry != null) {
+                    entry.isObsolete = true;
+                    removeIfUnused(entry);
+                }
+            }
+        }
+    }
+
+    private synchronized void release(Lease lease) {
+        if (!lease.isClosed) {
+            lease.isClosed = true;
+            for (Entry entry : lease.leased) {
+                entry.readers--;
+                removeIfUnused(entry);
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void removeIfUnused(Entry entry) {
+        if (entry.isObsolete && entry.readers == 0) {
+            entries.remove(entry.sstable.descriptor());
+            try {
+                removeFiles(directory, entry.sstable.descriptor());
+            } catch (IOException e) {
+                LOG.warn("{} is obsolete and left behind until the next start: {}", entry.sstable, e.toString());
+            }
+        }
+    }
+
+    private void mark(Descriptor descriptor) throws IOException {
+        Path mark = directory.resolve(OBSOLETE + descriptor);
+        if (!Files.exists(mark)) { // an earlier attempt may have come this far
+            Files.createFile(mark);
+        }
+    }
+
+    /** Removes all components, and the mark last: whoever dies between goes on here at the next start. */
+    static void removeFiles(Path directory, Descriptor descriptor) throws IOException {
+        for (Component component : Component.values()) {
+            Files.deleteIfExists(directory.resolve(descriptor.fileName(component)));
+        }
+        CommitLog.syncDirectory(directory);
+        Files.deleteIfExists(directory.resolve(OBSOLETE + descriptor));
+    }
+}

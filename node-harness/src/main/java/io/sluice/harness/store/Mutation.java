@@ -1,0 +1,46 @@
+package io.sluice.harness.store;
+
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionHeader;
+import io.sluice.sstable.data.PartitionSource;
+import io.sluice.sstable.data.Unfiltered;
+import io.sluice.sstable.token.PartitionKey;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A change of one partition, or all of one: rows and markers, with their times. Applying it twice changes nothing more.
+ * Immutable.
+ *
+ * @param items in clustering order
+ */
+public record Mutation(PartitionHeader header, List<Unfiltered> items) {
+    public Mutation {
+        items = List.copyOf(items);
+    }
+
+    public PartitionKey key() {
+        return header.key();
+    }
+
+    Partition toPartition() {
+        return Partition.of(header, items);
+    }
+
+    /** A source of this partition alone. */
+    PartitionSource toSource() {
+        return new PartitionSource() {
+            private boolean isRead;
+
+            @Override
+            public Optional<Partition> next() {
+                Optional<Partition> next = isRead ? Optional.empty() : Optional.of(toPartition());
+                isRead = true;
+                return next;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}

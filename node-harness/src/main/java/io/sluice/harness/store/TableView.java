@@ -1,0 +1,102 @@
+package io.sluice.harness.store;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.data.ClusteringOrder;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.MergedPartitions;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.PartitionSource;
+import io.sluice.sstable.data.Unfiltered;
+import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A table as it was at one moment: its SSTables, which stay until this is closed, and its memtables, which may still
+ * grow. Not thread-safe; closed by who asked for it.
+ */
+public final class TableView implements AutoCloseable {
+    private final LiveSSTables.Lease lease;
+    private final List<Memtable> memtables;
+    private final ClusteringOrder order;
+
+    TableView(LiveSSTables.Lease lease, List<Memtable> memtables, ClusteringOrder order) {
+        this.lease = lease;
+        this.memtables = List.copyOf(memtables);
+        this.order = order;
+    }
+
+    /** The SSTables; what is in memory is not in them. */
+    public List<SSTable> sstables() {
+        return lease.sstables();
+    }
+
+    /** All partitions in {@code ranges}, merged; to be closed before this is. */
+    public MergedPartitions partitions(TokenRanges ranges) throws IOException {
+        List<PartitionSource> sources = new ArrayList<>();
+        for (Memtable memtable : memtables) {
+            sources.add(memtable.source(ranges));
+        }
+        try {
+            for (SSTable sstable : sstables()) {
+                if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
+                    sources.add(PartitionReader.open(sstable, ranges));
+                }
+            }
+        } catch (IOException | RuntimeException failed) {
+            try {
+                new MergedPartitions(sources, order).close();
+            } catch (IOException alsoFailed) {
+                failed.addSuppressed(alsoFailed);
+            }
+            throw failed;
+        }
+        return new MergedPartitions(sources, order);
+    }
+
+    /** The digest of what is in {@code ranges}. */
+    public ContentDigest digest(TokenRanges ranges) throws IOException {
+        try (MergedPartitions content = partitions(ranges)) {
+            return ContentDigest.of(content);
+        }
+    }
+
+    /** The partitions with these keys, as far as there are any, by key. */
+    public List<Mutation> read(Collection<PartitionKey> keys) throws IOException {
+        Set<PartitionKey> wanted = Set.copyOf(keys);
+        List<TokenRange> ranges = wanted.stream()
+                .map(key -> key.token().value())
+                .distinct()
+                .map(token -> TokenRange.of(token - 1, token))
+                .toList();
+        List<Mutation> found = new ArrayList<>();
+        try (MergedPartitions content = partitions(TokenRanges.of(ranges))) {
+            for (Optional<Partition> next = content.next(); next.isPresent(); next = content.next()) {
+                if (wanted.contains(next.get().header().key())) {
+                    found.add(whole(next.get()));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static Mutation whole(Partition partition) throws IOException {
+        List<Unfiltered> items = new ArrayList<>();
+        for (Optional<Unfiltered> item = partition.next(); item.isPresent(); item = partition.next()) {
+            items.add(item.get());
+        }
+        return new Mutation(partition.header(), items);
+    }
+
+    @Override
+    public void close() {
+        lease.close();
+    }
+}

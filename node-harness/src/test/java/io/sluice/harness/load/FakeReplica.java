@@ -1,0 +1,79 @@
+package io.sluice.harness.load;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.ReadAnswer;
+import io.sluice.harness.admin.ReadOrder;
+import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.admin.WriteOrder;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.load.LoadTable.Write;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/** A replica in memory, which refuses when it is told to. */
+final class FakeReplica implements AutoCloseable {
+    private final HttpServer http;
+    final Node node;
+    final Map<String, Write> rows = new ConcurrentHashMap<>();
+    volatile boolean refuses;
+
+    FakeReplica(int number) throws IOException {
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.createContext("/", this::serve);
+        http.start();
+        Address address = new Address("127.0.0.1", http.getAddress().getPort());
+        node = new Node(UUID.randomUUID(), "node" + number, address, List.of(new Token(number)));
+    }
+
+    AdminClient client() {
+        return new AdminClient(node.name(), node.address());
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            Object answer = refuses
+                    ? new Refusal("told to refuse")
+                    : answer(exchange.getRequestURI().getPath(), body);
+            byte[] json = Json.MAPPER.writeValueAsBytes(answer);
+            exchange.sendResponseHeaders(refuses ? 500 : 200, json.length);
+            exchange.getResponseBody().write(json);
+        }
+    }
+
+    private Object answer(String path, byte[] body) throws IOException {
+        if (path.equals("/write")) {
+            WriteOrder order = Json.MAPPER.readValue(body, WriteOrder.class);
+            Bytes mutations = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
+            for (var mutation : LoadTable.CODEC.readAll(mutations)) {
+                Write.of(mutation).ifPresent(write -> rows.put(write.key(), write));
+            }
+            return "written";
+        }
+        ReadOrder order = Json.MAPPER.readValue(body, ReadOrder.class);
+        var found = order.keys().stream()
+                .flatMap(key -> Stream.ofNullable(rows.get(key)))
+                .map(Write::toMutation)
+                .toList();
+        return new ReadAnswer(Base64.getEncoder()
+                .encodeToString(LoadTable.CODEC.writeAll(found).toArray()));
+    }
+
+    @Override
+    public void close() {
+        http.stop(0);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.harness.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+package io.sluice.harness.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.harness.cli.Main;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.plan.Asked.From;
+import io.sluice.harness.plan.Asked.Kind;
+import io.sluice.streaming.plan.TopologyPlan;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class PlanTest {
+    private static final Path EXAMPLE = Path.of("..", "conf", "rings", "example.yaml");
+    private static final From ANY = new From(List.of(), List.of(), List.of());
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private static Asked about(Kind kind, String node) {
+        return new Asked(kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), ANY);
+    }
+
+    private static String printed(TopologyPlan plan) {
+        var out = new ByteArrayOutputStream();
+        PlanView.print(plan, new PrintStream(out, true, StandardCharsets.UTF_8));
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private RingFile ring(String yaml) throws IOException {
+        return RingFile.read(Files.writeString(folder.resolve("ring.yaml"), yaml));
+    }
+
+    @Test
+    void the_example_says_who_sends_what_when_and_why() {
+        TopologyPlan plan = about(Kind.REPLACE, "n3").plan(RingFile.read(EXAMPLE));
+
+        assertThat(printed(plan))
+                .contains("replacement of n3  n1")
+                .contains("sender done after")
+                .contains("so that all finish at the same time")
+                .contains("no plan is done before")
+                .contains("Nothing was moved.")
+                .doesNotContain("n3  n3");
+    }
+
+    @Test
+    void json_has_every_range_with_its_spares() {
+        PlanView.Document document = PlanView.document(about(Kind.REPLACE, "n3").plan(RingFile.read(EXAMPLE)));
+
+        assertThat(document.operation()).isEqualTo("replace");
+        assertThat(document.ranges().stream().mapToLong(PlanView.Range::bytes).sum())
+                .isEqualTo(document.bytes());
+        assertThat(document.streams().stream().mapToInt(PlanView.Stream::ranges).sum())
+                .isEqualTo(document.ranges().size());
+        assertThat(document.ranges())
+                .anyMatch(range -> !range.spares().isEmpty())
+                .allMatch(range -> !range.spares().contains(range.source()) && range.first() <= range.last());
+        assertThat(document.finishSeconds()).isGreaterThanOrEqualTo(document.boundSeconds());
+    }
+
+    @Test
+    void balancing_by_bytes_ends_sooner_than_by_count() throws IOException {
+        String nodes = """
+                nodes:
+                  - {name: a, tokens: [-4611686018427387904]}
+                  - {name: b, tokens: [0]}
+                  - {name: c, tokens: [4611686018427387904]}
+                  - {name: d, tokens: [9223372036854775807]}
+                keyspaces:
+                  - name: ks
+                    replication: 3
+                    tables:
+                """;
+        String skewed = "      - {name: t, size: 400GiB, hot: [{start: -4611686018427387904, end: 0, size: 600GiB}]}\n";
+        TopologyPlan byBytes = about(Kind.REPLACE, "b").plan(ring(nodes + skewed));
+        TopologyPlan byCount = about(Kind.REPLACE, "b").plan(ring(nodes + "      - {name: t, size: 1TiB}\n"));
+
+        DescribedSizes sizes = ring(nodes + skewed).sizes();
+        double countFinish = byCount.transfers().stream()
+                .collect(Collectors.groupingBy(
+                        TopologyPlan.Transfer::source,
+                        Collectors.summingLong(transfer -> sizes.bytes(
+                                transfer.table(),
+                                transfer.source(),
+                                transfer.first().value(),
+                                transfer.last().value()))))
+                .entrySet()
+                .stream()
+                .mapToDouble(sent -> byCount.finishSeconds(sent.getKey(), sent.getValue()))
+                .max()
+                .orElseThrow();
+
+        assertThat(byBytes.gap()).isLessThan(0.05);
+        assertThat(countFinish / byBytes.finishSeconds()).isGreaterThan(1.5);
+    }
+
+    @Test
+    void a_slow_receiver_decides() throws IOException {
+        String yaml = Files.readString(EXAMPLE).replace("receive_rate: 1GiB/s", "receive_rate: 100MiB/s");
+
+        TopologyPlan plan = about(Kind.REPLACE, "n3").plan(ring(yaml));
+
+        assertThat(plan.finishSeconds()).isCloseTo(plan.totalBytes() / (100.0 * (1 << 20)), within(1e-6));
+        assertThat(printed(plan)).contains("The receiver decides when it ends");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "nodes: [{name: a, tokns: [1]}]\\nkeyspaces: []|nodes[1].tokns",
+                "nodes: [{name: a, tokens: [x]}]\\nkeyspaces: []|nodes[1].tokens[1]",
+                "keyspaces: []|nodes: missing",
+                "nodes: [|not YAML",
+                "nodes: [{name: a, tokens: [1], state: dead}]\\nkeyspaces: []|state of a: 'dead' (expected: up, down or joining)",
+                "nodes: [{name: a, tokens: [1], rate: 5}]\\nkeyspaces: []|rate of a: '5' (expected: a rate as 200MiB/s)",
+                "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: x, tables: []}]|replication of k: x",
+                "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: 1, tables: [{name: t, size: 5}]}]|size of t: '5'"
+            })
+    void what_is_wrong_in_a_ring_file_is_said(String yaml, String reason) {
+        assertThatThrownBy(() -> about(Kind.DECOMMISSION, "a").plan(ring(yaml.replace("\\n", "\n"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--operation bootstrap|2|no --node (expected: the name of one)",
+                "--operation decommission --node n9|2|node 'n9': not in the ring file",
+                "--operation rebuild --dc mars|2|--dc mars: no node is there",
+                "--operation bootstrap --node n7 --strict|1|is up (n3). Start one of them",
+                "--operation remove|2|expected one of"
+            })
+    void what_cannot_be_planned_is_said_in_a_sentence(String arguments, int code, String reason) {
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = Main.commandLine().setErr(new PrintWriter(err));
+
+        int ended = commandLine.execute(("plan --ring " + EXAMPLE + " " + arguments).split(" ", -1));
+
+        assertThat(err.toString()).contains(reason).startsWith("sluice: ").doesNotContain("\tat ");
+        assertThat(ended).isEqualTo(code);
+    }
+}

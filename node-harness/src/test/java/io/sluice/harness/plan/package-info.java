@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.harness.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,243 @@
+package io.sluice.sstable.encoding;
+
+import io.sluice.sstable.component.SSTableException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * A moving piece of a file that always holds one item, such as a row, without a gap. Fields are read where they lie,
+ * and no object is made; the array grows with the longest item that is there, not with what a length announces. Every
+ * method that reads throws {@link SSTableException} if the file, or the body of the item, ends before. Not thread-safe:
+ * confined to its reader.
+ */
+public final class ItemWindow {
+    private static final VarHandle BIG_ENDIAN_SHORT =
+            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_ENDIAN_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_ENDIAN_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    /** Windows end at multiples of this, so that whole chunks are loaded in place. */
+    private static final int ALIGNMENT_BYTES = 1 << 16;
+
+    private static final int FIRST_CAPACITY_BYTES = 2 * ALIGNMENT_BYTES;
+    private static final int MAX_ITEM_BYTES = 1 << 30;
+    private static final int SLACK_BYTES = Long.BYTES; // a vint is read as the eight bytes after its first
+
+    private final Path file;
+    private final ByteSource source;
+    private final long length;
+    private byte[] bytes = new byte[FIRST_CAPACITY_BYTES + SLACK_BYTES];
+    private long start; // position in the source of the array's first byte
+    private int item; // index of the first byte of the item
+    private int at; // index of what is read next
+    private int filled; // index after the last byte that was loaded
+    private int end; // of the body, or what is filled
+    private long wantedEnd; // position up to which all will be read
+    private boolean isInBody;
+
+    /** Reads a source of {@code lengthBytes} that stands for {@code file}; it stays open. */
+    public ItemWindow(Path file, ByteSource source, long lengthBytes) {
+        this.file = file;
+        this.source = source;
+        this.length = lengthBytes;
+    }
+
+    /** Uncompressed position of what is read next. */
+    public long position() {
+        return start + at;
+    }
+
+    /** Uncompressed position of the item. */
+    public long itemPosition() {
+        return start + item;
+    }
+
+    /** Index, relative to the item, of what is read next. */
+    public int offset() {
+        return at - item;
+    }
+
+    /** Goes to {@code position}, where an item begins, to read what lies before {@code sectionEnd}. */
+    public void seek(long position, long sectionEnd) {
+        wantedEnd = sectionEnd;
+        if (position >= start && position <= start + filled) {
+            at = (int) (position - start);
+        } else {
+            start = position;
+            at = 0;
+            filled = 0;
+            end = 0;
+        }
+        beginItem();
+    }
+
+    /** Lets go of the item before. */
+    public void beginItem() {
+        item = at;
+    }
+
+    /** One byte, 0 to 255. */
+    public int readByte() throws IOException {
+        need(1);
+        return bytes[at++] & 0xff;
+    }
+
+    /** What {@link #readByte()} will give. */
+    public int peekByte() throws IOException {
+        need(1);
+        return bytes[at] & 0xff;
+    }
+
+    public int readUnsignedShort() throws IOException {
+        need(Short.BYTES);
+        int value = (short) BIG_ENDIAN_SHORT.get(bytes, at) & 0xffff;
+        at += Short.BYTES;
+        return value;
+    }
+
+    public int readInt() throws IOException {
+        need(Integer.BYTES);
+        int value = (int) BIG_ENDIAN_INT.get(bytes, at);
+        at += Integer.BYTES;
+        return value;
+    }
+
+    public long readLong() throws IOException {
+        need(Long.BYTES);
+        long value = (long) BIG_ENDIAN_LONG.get(bytes, at);
+        at += Long.BYTES;
+        return value;
+    }
+
+    public long readUnsignedVInt() throws IOException {
+        need(1);
+        byte first = bytes[at];
+        if (first >= 0) {
+            at++;
+            return first;
+        }
+        int extra = Integer.numberOfLeadingZeros(~(first << 24)); // 8 for 0xff, as the shift brings zeros in
+        need(1 + extra);
+        long word = (long) BIG_ENDIAN_LONG.get(bytes, at + 1);
+        at += 1 + extra;
+        return extra == Long.BYTES
+                ? word
+                : ((long) (first & (0xff >>> (extra + 1))) << (8 * extra)) | (word >>> (8 * (Long.BYTES - extra)));
+    }
+
+    /** Passes over {@code length} bytes, which stay in memory as part of the item. */
+    public void skip(long length) throws IOException {
+        if (length < 0 || length > MAX_ITEM_BYTES) {
+            throw malformed("length of a value: " + length + " (expected: 0 to " + MAX_ITEM_BYTES + ")");
+        }
+        need((int) length);
+        at += (int) length;
+    }
+
+    /**
+     * Loads the next {@code length} bytes, of which a row or marker consists to its end.
+     *
+     * @param most bytes that there may be
+     */
+    public void enterBody(long length, long most) throws IOException {
+        require("length of a row", length, Math.min(most, MAX_ITEM_BYTES));
+        need((int) length);
+        end = at + (int) length;
+        isInBody = true;
+    }
+
+    /** Bytes of the body that are left. */
+    public int remainingInBody() {
+        return end - at;
+    }
+
+    /** Ends the body, of which the rest is passed over. */
+    public void leaveBody() {
+        if (isInBody) {
+            at = end;
+            end = filled;
+            isInBody = false;
+        }
+    }
+
+    /** A copy of a part of the item. */
+    public Bytes copy(int from, int length) {
+        return Bytes.wrap(Arrays.copyOfRange(bytes, item + from, item + from + length));
+    }
+
+    /** A copy of the item as far as it was read, and of its body to the end. */
+    public byte[] copyItem() {
+        return Arrays.copyOfRange(bytes, item, isInBody ? end : at);
+    }
+
+    /** Copies a part of the item to the start of {@code into}, which has room for it. */
+    public void copyTo(byte[] into, int from, int length) {
+        System.arraycopy(bytes, item + from, into, 0, length);
+    }
+
+    /** {@code number}, if it is from 0 to {@code most}. */
+    public long require(String what, long number, long most) throws SSTableException {
+        if (number < 0 || number > most) {
+            throw malformed(what + ": " + number + " (expected: 0 to " + most + ")");
+        }
+        return number;
+    }
+
+    /** The error of the bytes at the position, to be thrown. */
+    public SSTableException malformed(String problem) {
+        return SSTableException.at(file, position(), problem);
+    }
+
+    private void need(int count) throws IOException {
+        if (count > end - at) {
+            load(count);
+        }
+    }
+
+    private void load(int needed) throws IOException {
+        if (isInBody) {
+            throw malformed(
+                    "item ends within its last field (expected: " + needed + " more bytes, not " + (end - at) + ")");
+        }
+        long left = length - position();
+        if (needed > left) {
+            throw malformed("end of file (expected: " + needed + " more bytes, not " + left + ")");
+        }
+        System.arraycopy(bytes, item, bytes, 0, filled - item);
+        start += item;
+        at -= item;
+        filled -= item;
+        item = 0;
+        require("length of an item", (long) at + needed, MAX_ITEM_BYTES);
+        while (filled - at < needed) {
+            grow(at + needed);
+            int count = bytesToLoad();
+            source.read(start + filled, ByteBuffer.wrap(bytes, filled, count));
+            filled += count;
+        }
+        end = filled;
+    }
+
+    /** Makes room, at most to twice what is there. */
+    private void grow(int wanted) {
+        int capacity = bytes.length - SLACK_BYTES;
+        if (wanted > capacity) {
+            bytes = Arrays.copyOf(bytes, Math.min(2 * capacity, MAX_ITEM_BYTES) + SLACK_BYTES);
+        }
+    }
+
+    private int bytesToLoad() {
+        long from = start + filled;
+        long last = from < wantedEnd ? wantedEnd : length;
+        long room = (long) bytes.length - SLACK_BYTES - filled;
+        long aligned = (from + room) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+        return (int) (Math.min(last, aligned > from ? aligned : from + room) - from);
+    }
+}

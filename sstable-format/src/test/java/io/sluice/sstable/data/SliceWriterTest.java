@@ -1,0 +1,233 @@
+package io.sluice.sstable.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.sstable.Fixture;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.Verification;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.Compressor;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.index.PartitionCursor;
+import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.sstable.type.CqlType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SliceWriterTest {
+    private static final int CUTS = 8;
+
+    @TempDir
+    Path directory;
+
+    private int nextId = 100;
+
+    static Stream<Fixture> fixtures() {
+        return Fixture.big();
+    }
+
+    private Optional<SliceWriter.Slice> slice(SSTable source, TokenRange range) throws IOException {
+        Descriptor descriptor = new Descriptor(source.descriptor().version(), new SSTableId.Sequence(nextId++));
+        return SliceWriter.write(source, range, directory, descriptor);
+    }
+
+    private static List<PartitionEntry> partitions(SSTable sstable) throws IOException {
+        List<PartitionEntry> entries = new ArrayList<>();
+        try (PartitionCursor cursor = sstable.partitions()) {
+            for (Optional<PartitionEntry> entry = cursor.next(); entry.isPresent(); entry = cursor.next()) {
+                entries.add(entry.get());
+            }
+        }
+        return entries;
+    }
+
+    private static ContentDigest digest(SSTable sstable, TokenRange range) throws IOException {
+        return ContentDigest.of(List.of(sstable), TokenRanges.of(range));
+    }
+
+    private static void assertSound(SSTable slice, SSTable source, TokenRange range) throws IOException {
+        assertThat(Verification.verify(slice).problems()).isEmpty();
+        assertThat(digest(slice, TokenRange.FULL)).isEqualTo(digest(source, range));
+        assertThat(range.contains(slice.firstToken())).isTrue();
+        assertThat(range.contains(slice.lastToken())).isTrue();
+    }
+
+    /** Ends before, at, between and after the tokens of the table. */
+    private static TokenRange randomRange(List<PartitionEntry> partitions, Random random) {
+        long a = randomEnd(partitions, random);
+        long b = randomEnd(partitions, random);
+        return a == b ? TokenRange.of(Long.MIN_VALUE, a) : TokenRange.of(Math.min(a, b), Math.max(a, b));
+    }
+
+    private static long randomEnd(List<PartitionEntry> partitions, Random random) {
+        long token = partitions.get(random.nextInt(partitions.size())).token().value();
+        return switch (random.nextInt(4)) {
+            case 0 -> token;
+            case 1 -> Math.max(token, Long.MIN_VALUE + 2) - 1;
+            case 2 -> random.nextLong();
+            default -> Math.max(token, Long.MIN_VALUE + 1_000_001) - 1_000_000;
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void slices_hold_what_the_source_holds_in_the_range(Fixture fixture) throws IOException {
+        SSTable source = fixture.open();
+        List<PartitionEntry> partitions = partitions(source);
+        Random random = new Random(fixture.toString().hashCode());
+
+        for (int i = 0; i < CUTS; i++) {
+            TokenRange range = randomRange(partitions, random);
+            Optional<SliceWriter.Slice> slice = slice(source, range);
+
+            if (slice.isPresent()) {
+                assertSound(slice.get().sstable(), source, range);
+            } else {
+                assertThat(digest(source, range)).isEqualTo(ContentDigest.EMPTY);
+            }
+        }
+    }
+
+    static Stream<Arguments> generated() {
+        return Stream.of(Version.NB, Version.OA)
+                .flatMap(version -> Stream.of(
+                        Arguments.of(version, WriterOptions.DEFAULTS),
+                        Arguments.of(version, compressed(Compressor.LZ4, 1 << 14)),
+                        Arguments.of(version, compressed(Compressor.LZ4, 1 << 12)),
+                        Arguments.of(version, compressed(Compressor.ZSTD, 1 << 16)),
+                        Arguments.of(version, compressed(Compressor.NOOP, 1 << 10)),
+                        Arguments.of(version, incompressible())));
+    }
+
+    private static WriterOptions compressed(Compressor compressor, int chunkLength) {
+        return WriterOptions.DEFAULTS.withCompression(CompressionParameters.of(compressor, chunkLength));
+    }
+
+    /** Some chunks are stored plain. */
+    private static WriterOptions incompressible() {
+        return WriterOptions.DEFAULTS.withCompression(
+                new CompressionParameters(Compressor.LZ4, Map.of(), 1 << 12, 1 << 11));
+    }
+
+    private SSTable generate(Version version, WriterOptions options) throws IOException {
+        Path folder = Files.createDirectories(directory.resolve("ks").resolve("t-00000000000000000000000000000001"));
+        new DataSetWriter(new DataSet(3, 2000, 5, 40), version, options).write(folder, 1);
+        return SSTable.open(folder, new Descriptor(version, new SSTableId.Sequence(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("generated")
+    void most_chunks_stay_as_they_are(Version version, WriterOptions options) throws IOException {
+        SSTable source = generate(version, options);
+        List<PartitionEntry> partitions = partitions(source);
+        Random random = new Random(5);
+
+        for (int i = 0; i < 3 * CUTS; i++) {
+            TokenRange range = randomRange(partitions, random);
+            Optional<SliceWriter.Slice> cut = slice(source, range);
+            if (cut.isEmpty()) {
+                continue;
+            }
+            SSTable slice = cut.get().sstable();
+            assertSound(slice, source, range);
+            long rewritten = slice.lengthBytes(Component.DATA) - cut.get().bytesAsTheyWere();
+            long rewrittenAtMost = options.compression()
+                    .map(parameters -> 3L * parameters.chunkLengthBytes() + 4096)
+                    .orElse(0L);
+            Token first = partitions.stream()
+                    .map(PartitionEntry::token)
+                    .filter(range::contains)
+                    .findFirst()
+                    .orElseThrow();
+            if ((double) first.value() - range.start().value() > 0x1p50) { // room for a filler
+                assertThat(rewritten).isLessThanOrEqualTo(rewrittenAtMost);
+            }
+        }
+    }
+
+    @Test
+    void compresses_again_where_no_token_is_left_for_a_filler() throws IOException {
+        SSTable source = generate(Version.NB, compressed(Compressor.LZ4, 1 << 14));
+        PartitionEntry middle = partitions(source).get(1001);
+        TokenRange range = new TokenRange(new Token(middle.token().value() - 1), Token.MINIMUM);
+
+        SliceWriter.Slice slice = slice(source, range).orElseThrow();
+
+        assertThat(slice.bytesAsTheyWere()).isZero();
+        assertThat(slice.sstable().firstKey()).isEqualTo(middle.key());
+        assertSound(slice.sstable(), source, range);
+    }
+
+    @Test
+    void readers_see_nothing_of_the_filler() throws IOException {
+        SSTable source = generate(Version.OA, compressed(Compressor.LZ4, 1 << 14));
+        Token before = partitions(source).get(1000).token();
+        TokenRange range = new TokenRange(before, Token.MINIMUM);
+
+        SSTable slice = slice(source, range).orElseThrow().sstable();
+
+        assertThat(slice.firstKey().bytes().utf8()).startsWith("no row is here");
+        assertThat(partitions(slice)).hasSize(1000);
+        assertThat(digest(slice, TokenRange.FULL).partitions()).isEqualTo(999);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Version.class,
+            names = {"NB", "OA"})
+    void fills_gaps_of_all_lengths_where_keys_are_bytes(Version version) {
+        var header = new SerializationHeader(
+                SerializationHeader.Base.EPOCH, CqlType.Scalar.BLOB, List.of(), List.of(), List.of());
+        TokenRange range = TokenRange.of(10, 100);
+
+        for (int gap = 1; gap < 1 << 14; gap += 7) {
+            Filler filler = Filler.of(gap, 1 << 14, new Token(12), range, version, header)
+                    .orElseThrow();
+
+            assertThat(filler.bytes().length() % (1 << 14)).isEqualTo(gap);
+            assertThat(filler.key().token().value()).isEqualTo(11);
+        }
+        assertThat(Filler.of(500, 1 << 14, new Token(11), range, version, header))
+                .isEmpty();
+    }
+
+    @Test
+    void refuses_a_damaged_chunk_and_leaves_nothing() throws IOException {
+        SSTable source = generate(Version.NB, compressed(Compressor.LZ4, 1 << 12));
+        Path data = source.path(Component.DATA);
+        byte[] bytes = Files.readAllBytes(data);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(data, bytes);
+
+        assertThatThrownBy(() -> slice(source, TokenRange.of(Long.MIN_VALUE, Long.MAX_VALUE)))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining("nb-1-big-Data.db at offset")
+                .hasMessageContaining("CRC-32");
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left.filter(Files::isRegularFile)).isEmpty();
+        }
+    }
+}

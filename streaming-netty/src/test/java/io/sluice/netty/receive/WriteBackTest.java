@@ -1,0 +1,91 @@
+package io.sluice.netty.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.FileSystemDisk;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a sync says is never lost: the kernel says it only once. */
+@Timeout(30)
+class WriteBackTest {
+    private static final int STEP_BYTES = 8 << 20;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+    private final List<IOException> heard = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    private LandingFile file(WriteBack writeBack) throws IOException {
+        FileChannel channel =
+                FileChannel.open(directory.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return new LandingFile(channel, writeBack.watch(channel, heard::add));
+    }
+
+    /** A disk whose background syncs wait until they are let go, then fail. */
+    private static Disk failing(CountDownLatch begun, CountDownLatch go) {
+        return (Disk) Proxy.newProxyInstance(
+                WriteBackTest.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("syncWritten")) {
+                        begun.countDown();
+                        go.await();
+                        throw new IOException("injected: Input/output error");
+                    }
+                    return method.invoke(new FileSystemDisk(), arguments);
+                });
+    }
+
+    @Test
+    void closing_waits_for_a_running_sync_and_tells_its_error() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        LandingFile file = file(new WriteBack(threads, failing(begun, go), Long.MAX_VALUE));
+        file.write(ByteBuffer.allocate(STEP_BYTES), 0);
+        begun.await();
+
+        threads.execute(() -> {
+            try {
+                TimeUnit.MILLISECONDS.sleep(100); // closing has begun by then, most likely
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            go.countDown();
+        });
+
+        assertThatThrownBy(file::close).isInstanceOf(IOException.class).hasMessageContaining("Input/output error");
+        assertThat(heard).hasSize(1);
+    }
+
+    @Test
+    void who_lands_too_much_syncs_it_himself() throws Exception {
+        CountDownLatch open = new CountDownLatch(0);
+        LandingFile file = file(new WriteBack(threads, failing(open, open), 1 << 10));
+
+        assertThatThrownBy(() -> file.write(ByteBuffer.allocate(2 << 10), 0))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("injected");
+        file.close();
+    }
+}

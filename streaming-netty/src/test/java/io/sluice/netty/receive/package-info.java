@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.netty.receive;
+
+import org.jspecify.annotations.NullMarked;
