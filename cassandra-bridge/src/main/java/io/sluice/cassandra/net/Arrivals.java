@@ -64,7 +64,7 @@ final class Arrivals extends InputStream {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
                 end(peer + ": " + cause.getMessage());
-                ctx.close();
+                var unused = ctx.close();
             }
         };
     }
@@ -198,7 +198,8 @@ final class Arrivals extends InputStream {
 
     private void taken(ByteBuf head, int count) {
         waitingBytes -= count;
-        if (!head.isReadable() && waiting.peek() == head) {
+        // Closing releases what waits, also while its bytes are written to a file.
+        if (!isClosed && !head.isReadable()) {
             waiting.remove().release();
         }
         if (isPaused && waitingBytes < MOST_WAITING_BYTES / 2) {

@@ -143,7 +143,7 @@ public final class Link implements AutoCloseable {
     private void await(ChannelFuture sent) throws IOException {
         try {
             if (!sent.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                channel.close();
+                var unused = channel.close();
                 throw new StreamException(
                         ErrorCode.TIMEOUT, remote() + " took nothing for " + timeout.toSeconds() + " s");
             }
@@ -159,7 +159,7 @@ public final class Link implements AutoCloseable {
     @Override
     public void close() {
         arrivals.end("closed by us");
-        channel.close();
+        var unused = channel.close();
         arrivals.close();
     }
 }

@@ -86,11 +86,11 @@ public final class Links implements AutoCloseable {
             }
             return shakeHands(channel, arrivals, identity);
         } catch (IOException e) {
-            channel.close();
+            var unused = channel.close();
             arrivals.close();
             throw new StreamException(ErrorCode.PEER_LOST, explanation(node, e), e);
         } catch (RuntimeException e) {
-            channel.close();
+            var unused = channel.close();
             arrivals.close();
             throw e;
         }
@@ -99,7 +99,8 @@ public final class Links implements AutoCloseable {
     private Link shakeHands(Channel channel, Arrivals arrivals, Optional<InetSocketAddress> identity)
             throws IOException {
         SslHandler encryption = channel.pipeline().get(SslHandler.class);
-        if (encryption != null && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
+        if (encryption != null
+                && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
             throw new IOException(encryption.handshakeFuture().cause());
         }
         var input = new WireInput(arrivals);

@@ -119,8 +119,8 @@ public final class Cluster implements AutoCloseable {
             TokenMap tokens = session.getMetadata()
                     .getTokenMap()
                     .filter(map -> map.getPartitionerName().equals(MURMUR3))
-                    .orElseThrow(() -> new StreamException(
-                            ErrorCode.WRONG_PEER, "the cluster does not place keys by " + MURMUR3));
+                    .orElseThrow(() ->
+                            new StreamException(ErrorCode.WRONG_PEER, "the cluster does not place keys by " + MURMUR3));
             KeyspaceMetadata metadata = session.getMetadata()
                     .getKeyspace('"' + keyspace.replace("\"", "\"\"") + '"')
                     .orElseThrow(() -> new StreamException(
@@ -193,7 +193,8 @@ public final class Cluster implements AutoCloseable {
     private CassandraNode node(Node node) {
         InetSocketAddress broadcast = node.getBroadcastAddress()
                 .orElseThrow(() -> new StreamException(
-                        ErrorCode.WRONG_PEER, node + " does not say its broadcast address (expected: Cassandra 4.0 on)"));
+                        ErrorCode.WRONG_PEER,
+                        node + " does not say its broadcast address (expected: Cassandra 4.0 on)"));
         int port = broadcast.getPort() == 0 ? storagePort : broadcast.getPort();
         UUID hostId = Optional.ofNullable(node.getHostId()).orElseGet(() -> new UUID(0, 0));
         return new CassandraNode(
@@ -205,7 +206,9 @@ public final class Cluster implements AutoCloseable {
 
     private static LiveTable table(KeyspaceMetadata keyspace, TableMetadata table) {
         StringBuilder cql = new StringBuilder();
-        keyspace.getUserDefinedTypes().values().forEach(type -> cql.append(type.describe(false)).append('\n'));
+        keyspace.getUserDefinedTypes()
+                .values()
+                .forEach(type -> cql.append(type.describe(false)).append('\n'));
         cql.append(table.describe(false));
         UUID id = table.getId()
                 .orElseThrow(() -> new StreamException(ErrorCode.UNKNOWN_TABLE, table.getName() + " has no id"));

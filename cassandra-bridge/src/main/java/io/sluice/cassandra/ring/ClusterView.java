@@ -27,6 +27,8 @@ public record ClusterView(
 
     /** The table of this name, or empty if there is none. */
     public Optional<LiveTable> table(String table) {
-        return tables.stream().filter(candidate -> candidate.name().equals(table)).findFirst();
+        return tables.stream()
+                .filter(candidate -> candidate.name().equals(table))
+                .findFirst();
     }
 }

@@ -60,8 +60,7 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
     }
 
     private static OutgoingFile plainPart(Transfer.Part transfer, FileHeader.Route route) {
-        FileHeader header =
-                header(route, transfer.sstable(), transfer.sections(), Optional.empty(), Optional.empty());
+        FileHeader header = header(route, transfer.sstable(), transfer.sections(), Optional.empty(), Optional.empty());
         return new OutgoingFile(header, List.of(), transfer.sections(), transfer.sstable());
     }
 
@@ -92,8 +91,8 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
                 next = last + 1;
             }
         }
-        FileHeader header = header(
-                route, sstable, transfer.sections(), Optional.of(chunks.build(parameters)), Optional.empty());
+        FileHeader header =
+                header(route, sstable, transfer.sections(), Optional.of(chunks.build(parameters)), Optional.empty());
         return new OutgoingFile(header, regions, List.of(), sstable);
     }
 

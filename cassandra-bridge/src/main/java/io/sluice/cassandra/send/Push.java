@@ -129,7 +129,12 @@ public final class Push {
             bytes += file.lengthBytes();
         }
         var init = new StreamMessage.StreamInit(
-                identity, order.sessionIndex(), order.planId(), StreamMessage.StreamInit.BULK_LOAD, Optional.empty(), 0);
+                identity,
+                order.sessionIndex(),
+                order.planId(),
+                StreamMessage.StreamInit.BULK_LOAD,
+                Optional.empty(),
+                0);
         return new PushSession(init, List.of(new StreamMessage.Summary(order.tableId(), counted, bytes)), ids);
     }
 
@@ -149,7 +154,12 @@ public final class Push {
         PushSession.State before = session.state();
         List<Action> actions = session.on(event);
         if (session.state() != before) {
-            LOG.info("plan {} node {} session {}: {} -> {}", order.planId(), order.node(), order.sessionIndex(), before,
+            LOG.info(
+                    "plan {} node {} session {}: {} -> {}",
+                    order.planId(),
+                    order.node(),
+                    order.sessionIndex(),
+                    before,
                     session.state());
         }
         for (Action action : actions) {

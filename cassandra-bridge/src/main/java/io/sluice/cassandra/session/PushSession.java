@@ -157,13 +157,13 @@ public final class PushSession {
 
     private List<Action> violation(String what) {
         return failAndTell(new Failure(
-                ErrorCode.PROTOCOL, what + " came in state " + state + ", with " + outstanding.size() + " files to go"));
+                ErrorCode.PROTOCOL,
+                what + " came in state " + state + ", with " + outstanding.size() + " files to go"));
     }
 
     private List<Action> failAndTell(Failure failure) {
         state = State.FAILED;
-        return List.of(
-                new Action.Send(new StreamMessage.SessionFailed()), new Action.Finish(Optional.of(failure)));
+        return List.of(new Action.Send(new StreamMessage.SessionFailed()), new Action.Finish(Optional.of(failure)));
     }
 
     private List<Action> finish(Failure failure) {

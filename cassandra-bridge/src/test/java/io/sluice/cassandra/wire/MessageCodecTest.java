@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.netty.util.NetUtil;
 import io.sluice.cassandra.wire.StreamMessage.PrepareSyn;
 import io.sluice.cassandra.wire.StreamMessage.RangeRequest;
 import io.sluice.cassandra.wire.StreamMessage.StreamInit;
@@ -66,7 +67,13 @@ class MessageCodecTest {
         return Stream.of(
                 INIT,
                 new StreamInit(NODE, 2, PLAN, "Repair", Optional.of(TABLE), 3),
-                new StreamInit(new InetSocketAddress("::1", 65_535), 2, PLAN, StreamInit.REBUILD, Optional.empty(), 0),
+                new StreamInit(
+                        new InetSocketAddress(NetUtil.createInetAddressFromIpAddressString("::1"), 65_535),
+                        2,
+                        PLAN,
+                        StreamInit.REBUILD,
+                        Optional.empty(),
+                        0),
                 PULL,
                 PUSH,
                 new StreamMessage.PrepareSynAck(PUSH.summaries()),
