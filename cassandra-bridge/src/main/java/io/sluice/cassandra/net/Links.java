@@ -115,7 +115,7 @@ public final class Links implements AutoCloseable {
     private String explanation(InetSocketAddress node, IOException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         String hint = tls == null
-                ? " (is it a storage port, and does the node want TLS? then give --truststore and --keystore)"
+                ? " (is it a storage port, and does the node take plain connections?)"
                 : " (does the node speak TLS, and does each side trust the other's certificate?)";
         return "no streaming connection with " + node + ": " + cause.getMessage() + hint;
     }

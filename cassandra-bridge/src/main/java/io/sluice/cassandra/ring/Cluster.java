@@ -105,7 +105,7 @@ public final class Cluster implements AutoCloseable {
                 .findFirst()
                 .orElse(String.valueOf(e.getMessage()));
         return "no CQL connection with " + contact.hosts() + ": " + first
-                + " (expected: host[:port] of a running node; --user and --tls-cql if it wants them)";
+                + " (expected: host[:port] of a running node that takes CQL without login and TLS)";
     }
 
     /**
