@@ -1,6 +1,7 @@
 package io.sluice.cassandra.send;
 
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.index.Section;
 import java.util.List;
 
@@ -8,7 +9,7 @@ import java.util.List;
 public sealed interface Transfer {
     SSTable sstable();
 
-    /** File bytes that leave, before any compression of the transfer's own. */
+    /** File bytes that leave, before any compression of the transfer's own; about, of a part of compressed data. */
     long lengthBytes();
 
     /**
@@ -38,7 +39,13 @@ public sealed interface Transfer {
 
         @Override
         public long lengthBytes() {
-            return sections.stream().mapToLong(Section::lengthBytes).sum();
+            long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
+            if (!sstable.isCompressed()) {
+                return plain;
+            }
+            // Chunks leave as they lie there; counting them would cost a pass over their table.
+            double ratio = (double) sstable.lengthBytes(Component.DATA) / sstable.dataLengthBytes();
+            return Math.round(plain * ratio);
         }
     }
 }

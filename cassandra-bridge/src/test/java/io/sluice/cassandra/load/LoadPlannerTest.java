@@ -8,6 +8,7 @@ import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Transfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
@@ -69,7 +70,14 @@ class LoadPlannerTest {
                 TABLE, List.of(sstable), List.of(receiver("5.0.9", HALF, 12), receiver("5.0.9", rest, 12)));
 
         assertThat(deliveries).hasSize(2);
-        assertThat(deliveries.stream().mapToLong(Delivery::lengthBytes).sum()).isEqualTo(sstable.dataLengthBytes());
+        assertThat(deliveries.stream()
+                        .flatMap(delivery -> delivery.transfers().stream())
+                        .mapToLong(transfer -> ((Transfer.Part) transfer)
+                                .sections().stream()
+                                        .mapToLong(Section::lengthBytes)
+                                        .sum())
+                        .sum())
+                .isEqualTo(sstable.dataLengthBytes());
     }
 
     @Test

@@ -181,7 +181,7 @@ final class LoadCommand implements Callable<Integer> {
                 out.printf(
                         Locale.ROOT,
                         "%5.1f %%  %s of %s  %.0f MB/s%n",
-                        100.0 * load.sentBytes() / Math.max(1, load.totalBytes()),
+                        Math.min(100.0, 100.0 * load.sentBytes() / Math.max(1, load.totalBytes())),
                         Bytes.text(load.sentBytes()),
                         Bytes.text(load.totalBytes()),
                         rate);
