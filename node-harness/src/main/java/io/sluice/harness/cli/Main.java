@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             ReplaceNodeCommand.class,
             PlanCommand.class,
+            LoadCommand.class,
             NodeCommand.class,
             BenchCommand.class,
             SSTableCommand.class,

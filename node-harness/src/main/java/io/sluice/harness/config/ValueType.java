@@ -42,7 +42,7 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
     public static final ValueType BYTES = new ValueType("bytes with a unit, as 512MiB or 1.5GiB", ValueType::bytes);
 
     /** Bytes per second, as {@link Long}: {@code 24MiB/s}; {@code 0} for no limit. */
-    static final ValueType RATE = new ValueType("a rate as 24MiB/s, or 0 for no limit", text -> {
+    public static final ValueType RATE = new ValueType("a rate as 24MiB/s, or 0 for no limit", text -> {
         if (text.equals("0")) {
             return Optional.of(0L);
         }

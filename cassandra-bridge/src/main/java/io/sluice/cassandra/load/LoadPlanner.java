@@ -1,0 +1,100 @@
+package io.sluice.cassandra.load;
+
+import io.sluice.cassandra.ring.CassandraNode;
+import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.cassandra.send.Transfer;
+import io.sluice.sstable.Coverage;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.component.Version;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides who gets what of a table, and refuses what would hurt. Stateless; reads indexes of SSTables. */
+public final class LoadPlanner {
+    private static final int WIRE_OF_COMPATIBILITY_MODE = 12;
+
+    private LoadPlanner() {}
+
+    /**
+     * What each node gets of a table's SSTables: whole where it owns every partition, else the partitions it owns.
+     *
+     * @throws StreamException if a node could not take an SSTable, or would come to harm by it
+     */
+    public static List<Delivery> plan(LiveTable table, List<SSTable> sstables, List<Receiver> receivers)
+            throws IOException {
+        refuseAttachedIndexes(table);
+        List<Delivery> deliveries = new ArrayList<>();
+        for (Receiver receiver : receivers) {
+            List<Transfer> transfers = new ArrayList<>();
+            for (SSTable sstable : sstables) {
+                transfer(sstable, receiver).ifPresent(transfers::add);
+            }
+            if (!transfers.isEmpty()) {
+                deliveries.add(new Delivery(receiver, table, transfers));
+            }
+        }
+        return List.copyOf(deliveries);
+    }
+
+    private static void refuseAttachedIndexes(LiveTable table) {
+        if (!table.attachedIndexes().isEmpty()) {
+            throw new StreamException(
+                    ErrorCode.NOT_WHOLE,
+                    table + " has storage-attached indexes " + table.attachedIndexes()
+                            + ", and whole SSTables would come without theirs: drop the indexes, load, and create them"
+                            + " again");
+        }
+    }
+
+    private static Optional<Transfer> transfer(SSTable sstable, Receiver receiver) throws IOException {
+        Coverage coverage = sstable.coverage(receiver.owned());
+        if (coverage == Coverage.NONE) {
+            return Optional.empty();
+        }
+        refuseUnreadable(sstable, receiver);
+        // A node counts such shards anew as it decodes them; as bytes they would be counted twice.
+        boolean mustDecode = sstable.statistics().stats().content().hasLegacyCounterShards();
+        return Optional.of(
+                coverage == Coverage.WHOLE && !mustDecode
+                        ? whole(sstable)
+                        : new Transfer.Part(sstable, sstable.sections(receiver.owned())));
+    }
+
+    private static void refuseUnreadable(SSTable sstable, Receiver receiver) {
+        CassandraNode node = receiver.node();
+        Version version = sstable.descriptor().version();
+        String what = sstable + ": " + node + " (Cassandra " + node.release() + ") ";
+        if (!node.isKnown()) {
+            throw new StreamException(ErrorCode.WRONG_PEER, what + "is not supported (expected: 4.0, 4.1 or 5.0)");
+        }
+        if (node.isBeforeFive() && version != Version.NB) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER,
+                    what + "cannot read " + version.letters() + " (expected: nb; load into 5.0, or write it as nb)");
+        }
+        boolean isOfNewBig = version.format() == SSTableFormat.BIG && version != Version.NB;
+        if (isOfNewBig && receiver.wireVersion() == WIRE_OF_COMPATIBILITY_MODE) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER,
+                    what + "is in compatibility mode CASSANDRA_4 and would not start again with "
+                            + version.letters()
+                            + " files (set storage_compatibility_mode: NONE on all nodes and restart"
+                            + " them, or write the table as nb)");
+        }
+    }
+
+    private static Transfer whole(SSTable sstable) {
+        return new Transfer.Whole(
+                sstable,
+                sstable.components().stream()
+                        .filter(Component::isStreamed)
+                        .map(component -> new Transfer.Piece(component.fileName(), sstable.lengthBytes(component)))
+                        .toList());
+    }
+}

@@ -1,0 +1,127 @@
+package io.sluice.cassandra.net;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.sluice.cassandra.wire.Handshake;
+import io.sluice.cassandra.wire.WireInput;
+import io.sluice.netty.transport.Transport;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Opens connections to Cassandra nodes. Thread-safe. */
+public final class Links implements AutoCloseable {
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(15);
+
+    private final Transport transport;
+    private final @Nullable SslContext tls;
+    private final Duration timeout;
+
+    private Links(Transport transport, @Nullable SslContext tls, Duration timeout) {
+        this.transport = transport;
+        this.tls = tls;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Starts event loops.
+     *
+     * @param tls empty for plain connections
+     * @param timeout how long a node may take nothing, or say nothing where it should
+     */
+    public static Links create(Optional<Tls> tls, int threads, Duration timeout) throws SSLException {
+        SslContext context = tls.isPresent() ? client(tls.get()) : null;
+        return new Links(Transport.create("cassandra", threads), context, timeout);
+    }
+
+    private static SslContext client(Tls tls) throws SSLException {
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
+                .protocols("TLSv1.3", "TLSv1.2")
+                .trustManager(tls.trust())
+                .endpointIdentificationAlgorithm(tls.verifiesHost() ? "HTTPS" : null);
+        tls.key().ifPresent(builder::keyManager);
+        return builder.build();
+    }
+
+    /** How long a node may take nothing, or say nothing where it should. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * Connects, and agrees on a version.
+     *
+     * @param identity what we say that we are; empty for our end of the connection
+     * @throws StreamException saying why it did not work
+     */
+    public Link connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
+        var arrivals = new Arrivals(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
+        Address address = new Address(node.getAddress().getHostAddress(), node.getPort());
+        ChannelFuture connecting = transport.connect(address, new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                if (tls != null) {
+                    channel.pipeline().addLast(tls.newHandler(channel.alloc(), address.host(), address.port()));
+                }
+                channel.pipeline().addLast(arrivals.handler());
+            }
+        });
+        Channel channel = connecting.awaitUninterruptibly().channel();
+        try {
+            if (!connecting.isSuccess()) {
+                throw new IOException(connecting.cause());
+            }
+            return shakeHands(channel, arrivals, identity);
+        } catch (IOException e) {
+            var unused = channel.close();
+            arrivals.close();
+            throw new StreamException(ErrorCode.PEER_LOST, explanation(node, e), e);
+        } catch (RuntimeException e) {
+            var unused = channel.close();
+            arrivals.close();
+            throw e;
+        }
+    }
+
+    private Link shakeHands(Channel channel, Arrivals arrivals, Optional<InetSocketAddress> identity)
+            throws IOException {
+        SslHandler encryption = channel.pipeline().get(SslHandler.class);
+        if (encryption != null
+                && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
+            throw new IOException(encryption.handshakeFuture().cause());
+        }
+        var input = new WireInput(arrivals);
+        InetSocketAddress from = identity.orElse((InetSocketAddress) channel.localAddress());
+        var unversioned = new Link(channel, arrivals, input, 0, timeout);
+        unversioned.send(Handshake.Initiate.of(from).encode());
+        int version = Handshake.Accept.read(input).use();
+        arrivals.setTimeout(timeout.toNanos());
+        return new Link(channel, arrivals, input, version, timeout);
+    }
+
+    private String explanation(InetSocketAddress node, IOException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        String hint = tls == null
+                ? " (is it a storage port, and does the node take plain connections?)"
+                : " (does the node speak TLS, and does each side trust the other's certificate?)";
+        return "no streaming connection with " + node + ": " + cause.getMessage() + hint;
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,238 @@
+package io.sluice.cassandra.ring;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.metadata.schema.IndexKind;
+import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.token.Token;
+import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
+import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
+import io.sluice.cassandra.net.Tls;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A CQL session with a live cluster, to look at it. Thread-safe; closed by whoever opened it. */
+public final class Cluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String MURMUR3 = "org.apache.cassandra.dht.Murmur3Partitioner";
+
+    private final CqlSession session;
+    private final int storagePort;
+
+    private Cluster(CqlSession session, int storagePort) {
+        this.session = session;
+        this.storagePort = storagePort;
+    }
+
+    /**
+     * How to reach a cluster over CQL.
+     *
+     * @param hosts any of its nodes, with their CQL ports
+     * @param credentials user and password, if it wants them
+     * @param tls if its CQL port wants it
+     * @param storagePort of nodes that do not say theirs
+     */
+    public record Contact(
+            List<InetSocketAddress> hosts, Optional<Credentials> credentials, Optional<Tls> tls, int storagePort) {
+        public Contact {
+            hosts = List.copyOf(hosts);
+        }
+    }
+
+    /** A login. */
+    public record Credentials(String user, String password) {
+        @Override
+        public String toString() {
+            return user; // never the password
+        }
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws StreamException if no host answers, or the login is refused
+     */
+    public static Cluster connect(Contact contact) throws IOException {
+        CqlSessionBuilder builder = CqlSession.builder()
+                .addContactPoints(contact.hosts())
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        // Any node may answer: nothing is asked of it but what it sees.
+                        .withClass(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class)
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
+                        .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
+                        .withBoolean(DefaultDriverOption.PREPARE_ON_ALL_NODES, false)
+                        .build());
+        contact.credentials().ifPresent(login -> builder.withAuthCredentials(login.user(), login.password()));
+        if (contact.tls().isPresent()) {
+            builder.withSslContext(contact.tls().get().context());
+        }
+        try {
+            return new Cluster(builder.build(), contact.storagePort());
+        } catch (AllNodesFailedException e) {
+            throw new StreamException(ErrorCode.PEER_LOST, explanation(contact, e), e);
+        } catch (DriverException e) {
+            throw new StreamException(ErrorCode.PEER_LOST, "CQL at " + contact.hosts() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String explanation(Contact contact, AllNodesFailedException e) {
+        String first = e.getAllErrors().values().stream()
+                .flatMap(List::stream)
+                .map(Throwable::getMessage)
+                .findFirst()
+                .orElse(String.valueOf(e.getMessage()));
+        return "no CQL connection with " + contact.hosts() + ": " + first
+                + " (expected: host[:port] of a running node that takes CQL without login and TLS)";
+    }
+
+    /**
+     * Looks at the cluster as one node of it sees it now.
+     *
+     * @throws StreamException if there is no such keyspace, or the cluster has another partitioner
+     */
+    public ClusterView view(String keyspace) {
+        try {
+            session.refreshSchema();
+            TokenMap tokens = session.getMetadata()
+                    .getTokenMap()
+                    .filter(map -> map.getPartitionerName().equals(MURMUR3))
+                    .orElseThrow(() ->
+                            new StreamException(ErrorCode.WRONG_PEER, "the cluster does not place keys by " + MURMUR3));
+            KeyspaceMetadata metadata = session.getMetadata()
+                    .getKeyspace('"' + keyspace.replace("\"", "\"\"") + '"')
+                    .orElseThrow(() -> new StreamException(
+                            ErrorCode.UNKNOWN_TABLE,
+                            "keyspace " + keyspace + " is not known to the cluster (create it, or name another by"
+                                    + " --keyspace)"));
+            Row local = first("SELECT cluster_name, schema_version FROM system.local");
+            List<LiveTable> tables = new ArrayList<>();
+            for (TableMetadata table : metadata.getTables().values()) {
+                tables.add(table(metadata, table));
+            }
+            return new ClusterView(
+                    String.valueOf(local.getString(0)),
+                    keyspace,
+                    String.valueOf(local.getUuid(1)),
+                    owned(tokens, metadata),
+                    tables);
+        } catch (DriverException e) {
+            throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
+        }
+    }
+
+    /** Why the session of a plan failed, as far as the nodes of the cluster still know it (5.0 and later). */
+    public Optional<String> failureCause(UUID planId, CassandraNode node) {
+        Optional<Node> answering = session.getMetadata().getNodes().values().stream()
+                .filter(candidate -> node.hostId().equals(candidate.getHostId()))
+                .findFirst();
+        if (answering.isEmpty() || node.isBeforeFive()) {
+            return Optional.empty();
+        }
+        try {
+            var query = com.datastax.oss.driver.api.core.cql.SimpleStatement.newInstance(
+                            "SELECT failure_cause FROM system_views.streaming WHERE id = ?", planId)
+                    .setNode(answering.get());
+            Row row = session.execute(query).one();
+            return row == null ? Optional.empty() : Optional.ofNullable(row.getString(0));
+        } catch (DriverException unreachable) {
+            return Optional.of("it does not answer over CQL: " + unreachable.getMessage());
+        }
+    }
+
+    private Row first(String query) {
+        Row row = session.execute(query).one();
+        if (row == null) {
+            throw new StreamException(ErrorCode.WRONG_PEER, query + ": no row (expected: one)");
+        }
+        return row;
+    }
+
+    private Map<CassandraNode, TokenRanges> owned(TokenMap tokens, KeyspaceMetadata keyspace) {
+        Map<CassandraNode, TokenRanges> owned = new HashMap<>();
+        for (Node node : session.getMetadata().getNodes().values()) {
+            Collection<TokenRange> ranges = tokens.getTokenRanges(keyspace.getName(), node).stream()
+                    .map(range -> new TokenRange(token(range.getStart()), token(range.getEnd())))
+                    .toList();
+            if (!ranges.isEmpty()) {
+                owned.put(node(node), TokenRanges.of(ranges));
+            }
+        }
+        return owned;
+    }
+
+    private static io.sluice.sstable.token.Token token(Token token) {
+        if (token instanceof Murmur3Token murmur3) {
+            return new io.sluice.sstable.token.Token(murmur3.getValue());
+        }
+        throw new StreamException(ErrorCode.WRONG_PEER, token + ": token (expected: of " + MURMUR3 + ")");
+    }
+
+    private CassandraNode node(Node node) {
+        InetSocketAddress broadcast = node.getBroadcastAddress()
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.WRONG_PEER,
+                        node + " does not say its broadcast address (expected: Cassandra 4.0 on)"));
+        int port = broadcast.getPort() == 0 ? storagePort : broadcast.getPort();
+        UUID hostId = Optional.ofNullable(node.getHostId()).orElseGet(() -> new UUID(0, 0));
+        return new CassandraNode(
+                hostId,
+                new InetSocketAddress(broadcast.getAddress(), port),
+                String.valueOf(node.getDatacenter()),
+                String.valueOf(node.getCassandraVersion()));
+    }
+
+    private static LiveTable table(KeyspaceMetadata keyspace, TableMetadata table) {
+        StringBuilder cql = new StringBuilder();
+        keyspace.getUserDefinedTypes()
+                .values()
+                .forEach(type -> cql.append(type.describe(false)).append('\n'));
+        cql.append(table.describe(false));
+        UUID id = table.getId()
+                .orElseThrow(() -> new StreamException(ErrorCode.UNKNOWN_TABLE, table.getName() + " has no id"));
+        return new LiveTable(
+                keyspace.getName().asInternal(),
+                table.getName().asInternal(),
+                id,
+                cql.toString(),
+                table.getIndexes().values().stream()
+                        .filter(Cluster::isAttached)
+                        .map(index -> index.getName().asInternal())
+                        .toList(),
+                !keyspace.getViewsOnTable(table.getName()).isEmpty());
+    }
+
+    /** Whether the index lives in components of SSTables: the storage-attached ones. */
+    private static boolean isAttached(IndexMetadata index) {
+        String implementation = index.getClassName().orElse("");
+        return index.getKind() == IndexKind.CUSTOM
+                && (implementation.endsWith("StorageAttachedIndex") || implementation.equalsIgnoreCase("sai"));
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

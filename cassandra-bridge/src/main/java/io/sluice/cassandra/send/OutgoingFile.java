@@ -1,0 +1,123 @@
+package io.sluice.cassandra.send;
+
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.PartCompression;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.compression.ChunkTable;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.index.Section;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The header of a file and where the bytes behind it are. Immutable.
+ *
+ * @param header as it goes on the wire
+ * @param regions of files that leave as they are, in this order
+ * @param plainSections of {@code sstable} that leave as LZ4 blocks, after the regions
+ * @param sstable that it is of
+ */
+record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plainSections, SSTable sstable) {
+    /** Guess for the node's filter where the index would have to be read for the truth. */
+    private static final long SMALL_PARTITION_BYTES = 256;
+
+    OutgoingFile {
+        regions = List.copyOf(regions);
+        plainSections = List.copyOf(plainSections);
+    }
+
+    /** Bytes of a file. */
+    record Region(Path file, long offset, long lengthBytes) {}
+
+    /** Prepares {@code transfer}; reads the positions of its chunks. */
+    static OutgoingFile of(Transfer transfer, FileHeader.Route route) throws IOException {
+        if (transfer instanceof Transfer.Whole whole) {
+            return whole(whole, route);
+        }
+        if (transfer instanceof Transfer.Part part) {
+            return part.sstable().isCompressed() ? compressedPart(part, route) : plainPart(part, route);
+        }
+        throw new AssertionError("no rule for " + transfer);
+    }
+
+    private static OutgoingFile whole(Transfer.Whole transfer, FileHeader.Route route) {
+        SSTable sstable = transfer.sstable();
+        List<FileHeader.Entry> manifest = transfer.components().stream()
+                .map(piece -> new FileHeader.Entry(piece.name(), piece.lengthBytes()))
+                .toList();
+        List<Region> regions = transfer.components().stream()
+                .filter(piece -> piece.lengthBytes() > 0)
+                .map(piece -> new Region(
+                        sstable.directory().resolve(sstable.descriptor() + "-" + piece.name()), 0, piece.lengthBytes()))
+                .toList();
+        var entire = new FileHeader.Whole(manifest, sstable.firstKey().bytes());
+        FileHeader header = header(route, sstable, List.of(), Optional.empty(), Optional.of(entire));
+        return new OutgoingFile(header, regions, List.of(), sstable);
+    }
+
+    private static OutgoingFile plainPart(Transfer.Part transfer, FileHeader.Route route) {
+        FileHeader header = header(route, transfer.sstable(), transfer.sections(), Optional.empty(), Optional.empty());
+        return new OutgoingFile(header, List.of(), transfer.sections(), transfer.sstable());
+    }
+
+    private static OutgoingFile compressedPart(Transfer.Part transfer, FileHeader.Route route) throws IOException {
+        SSTable sstable = transfer.sstable();
+        Path data = sstable.path(Component.DATA);
+        var chunks = new PartCompression.Builder();
+        List<Region> regions = new ArrayList<>();
+        CompressionParameters parameters;
+        try (ChunkTable table =
+                ChunkTable.open(sstable.path(Component.COMPRESSION_INFO), sstable.lengthBytes(Component.DATA))) {
+            parameters = table.info().parameters();
+            long next = 0;
+            for (Section section : transfer.sections()) {
+                long first = Math.max(next, section.start() / parameters.chunkLengthBytes());
+                long last = (section.end() - 1) / parameters.chunkLengthBytes();
+                if (first > last) {
+                    continue; // shares its only chunk with the section before
+                }
+                long start = table.chunk(first).position();
+                long end = start;
+                for (long index = first; index <= last; index++) {
+                    ChunkTable.Chunk chunk = table.chunk(index);
+                    chunks.add(chunk);
+                    end = chunk.end();
+                }
+                regions.add(new Region(data, start, end - start));
+                next = last + 1;
+            }
+        }
+        FileHeader header =
+                header(route, sstable, transfer.sections(), Optional.of(chunks.build(parameters)), Optional.empty());
+        return new OutgoingFile(header, regions, List.of(), sstable);
+    }
+
+    private static FileHeader header(
+            FileHeader.Route route,
+            SSTable sstable,
+            List<Section> sections,
+            Optional<PartCompression> compression,
+            Optional<FileHeader.Whole> whole) {
+        long bytes = sections.stream().mapToLong(Section::lengthBytes).sum();
+        return new FileHeader(
+                route,
+                sstable.descriptor().version().letters(),
+                sstable.descriptor().version().format().fileNamePart(),
+                bytes / SMALL_PARTITION_BYTES,
+                sections,
+                compression,
+                0,
+                sstable.statistics().header(),
+                whole);
+    }
+
+    /** Bytes that leave behind the header; for plain sections before they are compressed. */
+    long lengthBytes() {
+        return regions.stream().mapToLong(Region::lengthBytes).sum()
+                + plainSections.stream().mapToLong(Section::lengthBytes).sum();
+    }
+}

@@ -1,0 +1,266 @@
+package io.sluice.cassandra.send;
+
+import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.session.PushSession;
+import io.sluice.cassandra.session.PushSession.Action;
+import io.sluice.cassandra.session.PushSession.Event;
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.session.Failure;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One session that sends SSTables of one table to one node. The thread that calls {@link #run} decides; one thread more
+ * listens, and one for each connection sends. {@link #cancel} is for anybody.
+ */
+public final class Push {
+    private static final Logger LOG = LoggerFactory.getLogger(Push.class);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(60);
+
+    private final Order order;
+    private final Links links;
+    private final SharedThrottle throttle;
+    private final LongConsumer onSent;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final Queue<OutgoingFile> files = new ConcurrentLinkedQueue<>();
+    private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
+    private final List<Link> opened = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private @Nullable Failure outcome;
+    private boolean isFinished;
+    private boolean isClosing;
+
+    /**
+     * What is to be sent.
+     *
+     * @param planId a version-1 UUID, the same for all sessions of one load
+     * @param sessionIndex different for all sessions of a plan with one node
+     * @param tableId of the node's table
+     * @param transfers at least one
+     * @param connections that send, at least 1
+     * @param patience how long nothing may happen before the session is given up
+     */
+    public record Order(
+            InetSocketAddress node,
+            UUID planId,
+            int sessionIndex,
+            UUID tableId,
+            List<Transfer> transfers,
+            int connections,
+            Duration patience) {
+        public Order {
+            transfers = List.copyOf(transfers);
+        }
+    }
+
+    /** @param onSent hears, on any thread, how many bytes of files have left since it last heard */
+    public Push(Order order, Links links, SharedThrottle throttle, LongConsumer onSent) {
+        this.order = order;
+        this.links = links;
+        this.throttle = throttle;
+        this.onSent = onSent;
+    }
+
+    /** Ends the session as failed. */
+    public void cancel() {
+        events.add(new Event.Failed(new Failure(ErrorCode.CANCELLED, "cancelled")));
+    }
+
+    /** Sends all, and waits until the node says that all is durable and live; returns why it is not, if it is not. */
+    public Optional<Failure> run() throws InterruptedException {
+        try {
+            Link control = open(Optional.empty());
+            PushSession session = prepare(control.local());
+            start("control", () -> listen(control));
+            events.add(new Event.Connected());
+            while (!isFinished) {
+                step(session, control);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("plan {} node {}: {}", order.planId(), order.node(), e.getMessage(), e);
+            outcome = Failure.of(e);
+        } finally {
+            closeAll();
+        }
+        return Optional.ofNullable(outcome);
+    }
+
+    private PushSession prepare(InetSocketAddress identity) throws IOException {
+        Set<PushSession.FileId> ids = new HashSet<>();
+        int counted = 0;
+        long bytes = 0;
+        for (Transfer transfer : order.transfers()) {
+            int sequence = ids.size();
+            var route = new FileHeader.Route(
+                    order.tableId(),
+                    identity,
+                    order.planId(),
+                    false,
+                    order.sessionIndex(),
+                    sequence,
+                    0,
+                    Optional.empty());
+            OutgoingFile file = OutgoingFile.of(transfer, route);
+            files.add(file);
+            ids.add(new PushSession.FileId(order.tableId(), sequence));
+            counted += file.header().countedFiles();
+            bytes += file.lengthBytes();
+        }
+        var init = new StreamMessage.StreamInit(
+                identity,
+                order.sessionIndex(),
+                order.planId(),
+                StreamMessage.StreamInit.BULK_LOAD,
+                Optional.empty(),
+                0);
+        return new PushSession(init, List.of(new StreamMessage.Summary(order.tableId(), counted, bytes)), ids);
+    }
+
+    private void step(PushSession session, Link control) throws IOException, InterruptedException {
+        Event event = events.poll(KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
+        long silentNanos = System.nanoTime() - lastProgressNanos.get();
+        if (event == null && silentNanos > order.patience().toNanos()) {
+            event = new Event.Failed(new Failure(
+                    ErrorCode.TIMEOUT,
+                    "nothing happened for " + order.patience().toSeconds() + " s in state " + session.state() + ", "
+                            + session.outstandingFiles() + " files not confirmed"));
+        }
+        if (event == null) {
+            control.send(new StreamMessage.KeepAlive());
+            return;
+        }
+        PushSession.State before = session.state();
+        List<Action> actions = session.on(event);
+        if (session.state() != before) {
+            LOG.info(
+                    "plan {} node {} session {}: {} -> {}",
+                    order.planId(),
+                    order.node(),
+                    order.sessionIndex(),
+                    before,
+                    session.state());
+        }
+        for (Action action : actions) {
+            perform(action, control);
+        }
+    }
+
+    private void perform(Action action, Link control) throws IOException {
+        if (action instanceof Action.Send a) {
+            control.send(a.message());
+        } else if (action instanceof Action.Transmit) {
+            int connections = Math.min(order.connections(), files.size());
+            for (int i = 0; i < connections; i++) {
+                start("send-" + i, () -> transmit(control.local()));
+            }
+        } else if (action instanceof Action.Finish a) {
+            outcome = a.failure().orElse(null);
+            isFinished = true;
+        } else {
+            throw new AssertionError("no rule for " + action);
+        }
+    }
+
+    private void start(String role, Runnable work) {
+        Thread thread = new Thread(work, "push-" + order.node().getAddress().getHostAddress() + "-" + role);
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void listen(Link control) {
+        try {
+            control.setReadTimeout(Duration.ofDays(365)); // silence is judged by progress, in step
+            while (true) {
+                if (!(control.read() instanceof StreamMessage.Control message)) {
+                    throw new StreamException(ErrorCode.PROTOCOL, "a file came, and none was asked for");
+                }
+                lastProgressNanos.set(System.nanoTime());
+                events.add(new Event.Received(message));
+            }
+        } catch (IOException e) {
+            events.add(new Event.PeerLost("control connection: " + e.getMessage()));
+        } catch (RuntimeException e) {
+            events.add(new Event.Failed(Failure.of(e)));
+        }
+    }
+
+    private void transmit(InetSocketAddress identity) {
+        try {
+            Link link = open(Optional.of(identity));
+            FileSender sender = new FileSender(link, throttle, bytes -> {
+                lastProgressNanos.set(System.nanoTime());
+                onSent.accept(bytes);
+            });
+            for (OutgoingFile file = files.poll(); file != null; file = files.poll()) {
+                sender.send(file);
+            }
+            // The node says nothing here; but an end before COMPLETE means that the session is lost.
+            link.setReadTimeout(Duration.ofDays(365));
+            link.read();
+            events.add(new Event.Failed(new Failure(ErrorCode.PROTOCOL, "a message came on a file connection")));
+        } catch (StreamException e) {
+            events.add(new Event.Failed(Failure.of(e)));
+        } catch (SSTableException e) {
+            events.add(new Event.Failed(new Failure(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(e.getMessage()))));
+        } catch (IOException e) {
+            lost(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A node that gives up says so on the control connection at about the same time: that is the better reason. */
+    private void lost(IOException e) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(500);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        events.add(new Event.PeerLost("file connection: " + e.getMessage()));
+    }
+
+    private Link open(Optional<InetSocketAddress> identity) {
+        Link link = links.connect(order.node(), identity);
+        synchronized (opened) {
+            if (isClosing) {
+                link.close();
+            }
+            opened.add(link);
+        }
+        return link;
+    }
+
+    private void closeAll() throws InterruptedException {
+        synchronized (opened) {
+            isClosing = true;
+            opened.forEach(Link::close);
+        }
+        threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            thread.join(5_000);
+        }
+    }
+}

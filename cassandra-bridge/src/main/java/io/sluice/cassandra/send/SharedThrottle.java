@@ -1,0 +1,33 @@
+package io.sluice.cassandra.send;
+
+import io.sluice.streaming.throttle.Throttle;
+import java.util.concurrent.TimeUnit;
+
+/** One rate for all connections that send. Thread-safe by its lock. */
+public final class SharedThrottle {
+    private static final int PIECE_BYTES = 1 << 20;
+    private static final int UNLIMITED_PIECE_BYTES = 8 << 20;
+
+    private final Throttle throttle;
+
+    /** @param bytesPerSecond 0 for no limit */
+    public SharedThrottle(long bytesPerSecond) {
+        this.throttle = new Throttle(bytesPerSecond, System.nanoTime());
+    }
+
+    /** How much is sent at once. */
+    int pieceBytes() {
+        return throttle.isUnlimited() ? UNLIMITED_PIECE_BYTES : PIECE_BYTES;
+    }
+
+    /** Waits until {@code bytes} may leave. */
+    void acquire(long bytes) throws InterruptedException {
+        long pauseNanos;
+        synchronized (throttle) {
+            pauseNanos = throttle.take(bytes, System.nanoTime());
+        }
+        if (pauseNanos > 0) {
+            TimeUnit.NANOSECONDS.sleep(pauseNanos);
+        }
+    }
+}

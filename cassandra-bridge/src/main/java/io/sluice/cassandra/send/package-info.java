@@ -1,0 +1,5 @@
+/** SSTables on their way to a Cassandra node: what is sent of them, and the sessions that send it. */
+@NullMarked
+package io.sluice.cassandra.send;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/**
+ * The decisions of one session with a Cassandra node, as in {@code io.sluice.streaming.session}: events in, actions
+ * out. No I/O, no threads, no clocks.
+ */
+@NullMarked
+package io.sluice.cassandra.session;
+
+import org.jspecify.annotations.NullMarked;

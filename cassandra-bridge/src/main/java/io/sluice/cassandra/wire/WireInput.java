@@ -1,0 +1,140 @@
+package io.sluice.cassandra.wire;
+
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UTFDataFormatException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.UUID;
+
+/**
+ * Reads the elements of the dialect from a connection, and counts bytes so that an error can say where. Blocks until
+ * the bytes are there; an end in the middle is an {@link EOFException}. Not thread-safe: confined to its reader.
+ */
+public final class WireInput {
+    private static final int PIECE_BYTES = 1 << 16;
+    private static final int IPV4_BYTES = 6;
+    private static final int IPV6_BYTES = 18;
+
+    private final DataInputStream in;
+    private long offset;
+
+    /** @param in buffered, closed by whoever opened it */
+    public WireInput(InputStream in) {
+        this.in = new DataInputStream(in);
+    }
+
+    /** Bytes read so far. */
+    public long offset() {
+        return offset;
+    }
+
+    public int readByte() throws IOException {
+        int value = in.readByte();
+        offset += Byte.BYTES;
+        return value;
+    }
+
+    /** The next byte, or -1 if the connection ended in good order before it. */
+    int readByteOrEnd() throws IOException {
+        int value = in.read();
+        offset += value < 0 ? 0 : 1;
+        return value;
+    }
+
+    public boolean readBoolean() throws IOException {
+        return readByte() != 0;
+    }
+
+    public int readInt() throws IOException {
+        int value = in.readInt();
+        offset += Integer.BYTES;
+        return value;
+    }
+
+    public long readLong() throws IOException {
+        long value = in.readLong();
+        offset += Long.BYTES;
+        return value;
+    }
+
+    public UUID readUuid() throws IOException {
+        return new UUID(readLong(), readLong());
+    }
+
+    public String readUtf() throws IOException {
+        try {
+            String text = in.readUTF();
+            offset += Short.BYTES + text.length(); // exact for ASCII, and only told in errors
+            return text;
+        } catch (UTFDataFormatException malformed) {
+            throw malformed("text that is no modified UTF-8 (expected: a name)");
+        }
+    }
+
+    /** A variable-length integer, unsigned. */
+    public long readVInt() throws IOException {
+        int first = readByte() & 0xff;
+        int extra = Integer.numberOfLeadingZeros(~(first << 24));
+        long value = extra >= 7 ? 0 : first & (0xff >>> (extra + 1));
+        for (int i = 0; i < extra; i++) {
+            value = value << 8 | (readByte() & 0xffL);
+        }
+        return value;
+    }
+
+    /** Bytes with their length in front as a vint, at most {@code limit} of them. */
+    public Bytes readVIntBytes(String what, int limit) throws IOException {
+        return readBytes((int) require("length of " + what, readVInt(), 0, limit));
+    }
+
+    /** {@code length} bytes; memory grows with what arrives. */
+    public Bytes readBytes(int length) throws IOException {
+        byte[] bytes = in.readNBytes(Math.min(length, PIECE_BYTES));
+        while (bytes.length < length) {
+            byte[] more = in.readNBytes(Math.min(length - bytes.length, Math.max(bytes.length, 1)));
+            if (more.length == 0) {
+                throw new EOFException("end after " + bytes.length + " of " + length + " bytes");
+            }
+            byte[] longer = java.util.Arrays.copyOf(bytes, bytes.length + more.length);
+            System.arraycopy(more, 0, longer, bytes.length, more.length);
+            bytes = longer;
+        }
+        offset += length;
+        return Bytes.wrap(bytes);
+    }
+
+    /** An address with its port. */
+    public InetSocketAddress readAddress() throws IOException {
+        int length = readByte();
+        if (length != IPV4_BYTES && length != IPV6_BYTES) {
+            throw malformed("address of " + length + " bytes (expected: 6 or 18)");
+        }
+        byte[] address = readBytes(length - Short.BYTES).toArray();
+        int port = ((readByte() & 0xff) << 8) | (readByte() & 0xff);
+        return new InetSocketAddress(InetAddress.getByAddress(address), port);
+    }
+
+    /** Gives {@code value} back if it lies in its range. */
+    public long require(String what, long value, long least, long greatest) {
+        if (value < least || value > greatest) {
+            throw malformed(what + ": " + value + " (expected: " + least + " to " + greatest + ")");
+        }
+        return value;
+    }
+
+    /** A count from 0 to {@code greatest}. */
+    int readCount(String what, int greatest) throws IOException {
+        return (int) require("number of " + what, readInt(), 0, greatest);
+    }
+
+    /** The peer sent what cannot be. */
+    public StreamException malformed(String problem) {
+        return new StreamException(ErrorCode.PROTOCOL, "at byte " + offset + " of the connection: " + problem);
+    }
+}

@@ -1,0 +1,132 @@
+package io.sluice.cassandra.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cassandra.ring.CassandraNode;
+import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.cassandra.send.Transfer;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class LoadPlannerTest {
+    private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
+    private static final LiveTable TABLE = new LiveTable("fx", "many", new UUID(1, 1), "", List.of(), false);
+    private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(0, Long.MAX_VALUE));
+
+    @Test
+    void a_node_that_owns_everything_gets_the_sstable_whole() throws IOException {
+        List<Delivery> deliveries =
+                LoadPlanner.plan(TABLE, List.of(sstable("nb")), List.of(receiver("5.0.9", TokenRanges.FULL, 12)));
+
+        assertThat(deliveries).singleElement().satisfies(delivery -> {
+            assertThat(delivery.whole()).isEqualTo(1);
+            assertThat(delivery.lengthBytes()).isPositive();
+        });
+    }
+
+    @Test
+    void a_manifest_has_no_table_of_contents_and_the_data_last() throws IOException {
+        Delivery delivery = LoadPlanner.plan(
+                        TABLE, List.of(sstable("nb")), List.of(receiver("4.1.10", TokenRanges.FULL, 12)))
+                .get(0);
+
+        Transfer.Whole whole = (Transfer.Whole) delivery.transfers().get(0);
+        assertThat(whole.components())
+                .extracting(Transfer.Piece::name)
+                .doesNotContain("TOC.txt")
+                .endsWith("Data.db");
+    }
+
+    @Test
+    void a_node_that_owns_a_part_gets_exactly_its_sections() throws IOException {
+        SSTable sstable = sstable("nb");
+
+        List<Delivery> deliveries = LoadPlanner.plan(TABLE, List.of(sstable), List.of(receiver("5.0.9", HALF, 12)));
+
+        assertThat(deliveries)
+                .singleElement()
+                .extracting(Delivery::transfers)
+                .isEqualTo(List.of(new Transfer.Part(sstable, sstable.sections(HALF))));
+    }
+
+    @Test
+    void parts_of_nodes_that_share_the_ring_add_up_to_the_whole() throws IOException {
+        SSTable sstable = sstable("nb");
+        TokenRanges rest = TokenRanges.FULL.minus(HALF);
+
+        List<Delivery> deliveries = LoadPlanner.plan(
+                TABLE, List.of(sstable), List.of(receiver("5.0.9", HALF, 12), receiver("5.0.9", rest, 12)));
+
+        assertThat(deliveries).hasSize(2);
+        assertThat(deliveries.stream()
+                        .flatMap(delivery -> delivery.transfers().stream())
+                        .mapToLong(transfer -> ((Transfer.Part) transfer)
+                                .sections().stream()
+                                        .mapToLong(Section::lengthBytes)
+                                        .sum())
+                        .sum())
+                .isEqualTo(sstable.dataLengthBytes());
+    }
+
+    @Test
+    void a_node_that_owns_nothing_of_it_gets_nothing() throws IOException {
+        assertThat(LoadPlanner.plan(TABLE, List.of(sstable("nb")), List.of(receiver("5.0.9", TokenRanges.NONE, 12))))
+                .isEmpty();
+    }
+
+    @Test
+    void oa_goes_only_where_it_would_be_read_after_a_restart() throws IOException {
+        SSTable sstable = sstable("oa");
+
+        assertThat(LoadPlanner.plan(TABLE, List.of(sstable), List.of(receiver("5.0.9", TokenRanges.FULL, 13))))
+                .hasSize(1);
+        assertThatThrownBy(() ->
+                        LoadPlanner.plan(TABLE, List.of(sstable), List.of(receiver("5.0.9", TokenRanges.FULL, 12))))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("would not start again")
+                .hasMessageContaining("storage_compatibility_mode: NONE");
+    }
+
+    @Test
+    void older_nodes_take_nb_only() throws IOException {
+        SSTable sstable = sstable("da");
+
+        assertThatThrownBy(() ->
+                        LoadPlanner.plan(TABLE, List.of(sstable), List.of(receiver("4.1.10", TokenRanges.FULL, 12))))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("cannot read da (expected: nb");
+    }
+
+    @Test
+    void attached_indexes_are_refused_by_name() throws IOException {
+        var indexed = new LiveTable("fx", "many", new UUID(1, 1), "", List.of("by_v"), false);
+        List<SSTable> sstables = List.of(sstable("nb"));
+
+        assertThatThrownBy(() -> LoadPlanner.plan(indexed, sstables, List.of()))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("storage-attached indexes [by_v]");
+    }
+
+    private static Receiver receiver(String release, TokenRanges owned, int wireVersion) {
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7000);
+        return new Receiver(new CassandraNode(new UUID(2, 2), address, "dc1", release), owned, wireVersion);
+    }
+
+    private static SSTable sstable(String label) throws IOException {
+        TableDirectory table =
+                TableDirectory.find(FIXTURES.resolve("many").resolve(label)).get(0);
+        return SSTable.open(table.path(), table.descriptors().get(0));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.cassandra.wire;
+
+import org.jspecify.annotations.NullMarked;

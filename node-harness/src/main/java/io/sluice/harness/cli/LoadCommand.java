@@ -1,0 +1,213 @@
+package io.sluice.harness.cli;
+
+import io.sluice.cassandra.load.BulkLoad;
+import io.sluice.cassandra.load.Delivery;
+import io.sluice.cassandra.load.LoadOptions;
+import io.sluice.cassandra.load.LoadResult;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.ring.Cluster;
+import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.TextTable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./sluice load}. Not thread-safe. */
+@Command(
+        name = "load",
+        mixinStandardHelpOptions = true,
+        description =
+                "Loads SSTables into a live Apache Cassandra cluster (4.0 to 5.0), whole where a node owns all of one.",
+        footer = {"", "Example:", "  ./sluice load backup/shop --hosts 10.0.0.1,10.0.0.2 --throttle 100MiB/s"})
+final class LoadCommand implements Callable<Integer> {
+    private static final int CQL_PORT = 9042;
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
+    private static final int EVENT_LOOPS = 2;
+
+    @Parameters(
+            paramLabel = "DIR",
+            description = "Folder of a table (<keyspace>/<table>-<id>), of a keyspace, or of all data.")
+    private Path directory = Path.of("");
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "HOSTS",
+            split = ",",
+            required = true,
+            description = "Some nodes of the cluster, as host or host:port of CQL (default port: 9042).")
+    private List<String> hosts = new ArrayList<>();
+
+    @Option(
+            names = "--keyspace",
+            paramLabel = "NAME",
+            description = "Load into this one (default: as the folder says).")
+    private @Nullable String keyspace;
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "RATE",
+            converter = RateConverter.class,
+            description = "Of all connections together, as 24MiB/s (default: 0, no limit).")
+    private long throttle;
+
+    @Option(
+            names = "--connections-per-host",
+            paramLabel = "N",
+            description = "That carry files to each node, 1 to 64 (default: 2).")
+    private int connectionsPerHost = 2;
+
+    @Option(
+            names = "--storage-port",
+            paramLabel = "PORT",
+            description = "Of nodes that do not say theirs over CQL (default: 7000).")
+    private int storagePort = 7000;
+
+    @Option(names = "--dry-run", description = "Shows who would get what, and sends nothing.")
+    private boolean dryRun;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        LoadOptions options = options();
+        var contact = new Cluster.Contact(
+                hosts.stream().map(this::address).toList(), Optional.empty(), Optional.empty(), storagePort);
+        try (Cluster cluster = Cluster.connect(contact);
+                Links links = Links.create(Optional.empty(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
+            BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
+            printPlan(load, System.out);
+            if (dryRun) {
+                return ExitCode.OK.number();
+            }
+            return run(load);
+        }
+    }
+
+    private Integer run(BulkLoad load) throws InterruptedException {
+        Thread ticker = new Thread(() -> tick(load, System.out), "progress");
+        ticker.setDaemon(true);
+        Thread hook = new Thread(() -> {
+            load.cancel();
+            System.err.println("sluice: cancelled; tables that a node had finished stay there");
+            // This is a shutdown hook already: only halt still decides the exit code.
+            Runtime.getRuntime().halt(ExitCode.CANCELLED.number());
+        });
+        Runtime.getRuntime().addShutdownHook(hook);
+        ticker.start();
+        long start = System.nanoTime();
+        List<LoadResult> results;
+        try {
+            results = load.run();
+        } finally {
+            ticker.interrupt();
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+        printReport(results, System.nanoTime() - start, System.out);
+        List<String> failures = failures(results);
+        load.changedMeanwhile().ifPresent(failures::add);
+        failures.forEach(failure -> System.err.println("sluice: " + failure));
+        return (failures.isEmpty() ? ExitCode.OK : ExitCode.FAILED).number();
+    }
+
+    private static List<String> failures(List<LoadResult> results) {
+        List<String> failures = new ArrayList<>();
+        for (LoadResult result : results) {
+            result.failure()
+                    .ifPresent(reason -> failures.add(result.delivery().table() + " to " + node(result.delivery())
+                            + ": " + reason + " (nothing of it is visible there; load again)"));
+        }
+        return failures;
+    }
+
+    private LoadOptions options() {
+        try {
+            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, PATIENCE);
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private InetSocketAddress address(String host) {
+        int colon = host.lastIndexOf(':');
+        try {
+            return colon < 0
+                    ? new InetSocketAddress(host, CQL_PORT)
+                    : new InetSocketAddress(host.substring(0, colon), Integer.parseInt(host.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--hosts " + host + " (expected: host or host:port)", e);
+        }
+    }
+
+    private static void printPlan(BulkLoad load, PrintStream out) {
+        TextTable table = new TextTable("node", "release", "table", "SSTables whole", "in part", "bytes");
+        for (Delivery delivery : load.deliveries()) {
+            table.row(
+                    node(delivery),
+                    delivery.receiver().node().release(),
+                    delivery.table().toString(),
+                    String.valueOf(delivery.whole()),
+                    String.valueOf(delivery.partial()),
+                    Bytes.text(delivery.lengthBytes()));
+        }
+        out.println("Plan " + load.planId() + ": " + Bytes.text(load.totalBytes()));
+        table.print(out);
+    }
+
+    private static void tick(BulkLoad load, PrintStream out) {
+        long start = System.nanoTime();
+        try {
+            while (true) {
+                TimeUnit.SECONDS.sleep(1);
+                double seconds = (System.nanoTime() - start) / 1e9;
+                double rate = Bytes.megabytesPerSecond(load.sentBytes(), seconds);
+                out.printf(
+                        Locale.ROOT,
+                        "%5.1f %%  %s of %s  %.0f MB/s%n",
+                        Math.min(100.0, 100.0 * load.sentBytes() / Math.max(1, load.totalBytes())),
+                        Bytes.text(load.sentBytes()),
+                        Bytes.text(load.totalBytes()),
+                        rate);
+            }
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void printReport(List<LoadResult> results, long nanos, PrintStream out) {
+        TextTable table = new TextTable("node", "table", "sent", "seconds", "MB/s", "result");
+        for (LoadResult result : results) {
+            double seconds = result.nanos() / 1e9;
+            table.row(
+                    node(result.delivery()),
+                    result.delivery().table().toString(),
+                    Bytes.text(result.sentBytes()),
+                    String.format(Locale.ROOT, "%.1f", seconds),
+                    String.format(Locale.ROOT, "%.0f", Bytes.megabytesPerSecond(result.sentBytes(), seconds)),
+                    result.failure().isEmpty() ? "live" : "failed");
+        }
+        table.print(out);
+        out.printf(Locale.ROOT, "%d deliveries in %.1f s%n", results.size(), nanos / 1e9);
+    }
+
+    private static String node(Delivery delivery) {
+        return delivery.receiver().node().toString();
+    }
+}
