@@ -204,7 +204,12 @@ final class LoadCommand implements Callable<Integer> {
                     result.failure().isEmpty() ? "live" : "failed");
         }
         table.print(out);
-        out.printf(Locale.ROOT, "%d deliveries in %.1f s%n", results.size(), nanos / 1e9);
+        out.printf(
+                Locale.ROOT,
+                "%d %s in %.1f s%n",
+                results.size(),
+                results.size() == 1 ? "delivery" : "deliveries",
+                nanos / 1e9);
     }
 
     private static String node(Delivery delivery) {
