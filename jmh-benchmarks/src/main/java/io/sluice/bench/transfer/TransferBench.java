@@ -45,6 +45,12 @@ public final class TransferBench implements Callable<Integer> {
             description = "How much to move, generated once (default: 2GiB).")
     private long size = 2L << 30;
 
+    @Option(
+            names = "--sstable",
+            paramLabel = "DIR",
+            description = "The folder of one table to move, <keyspace>/<table>-<id>, in place of generated data.")
+    private @Nullable Path existing;
+
     @Option(names = "--files", paramLabel = "N", description = "SSTables to move (default: 1 for each 160 MiB).")
     private @Nullable Integer sstables;
 
@@ -84,14 +90,8 @@ public final class TransferBench implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
-            GeneratedData data = sstables == null
-                    ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
-                    : new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables);
-            if (!data.isThere()) {
-                people.println("Generating the data (kept for later runs)");
-                data.generate();
-            }
-            TransferResult result = measure(work, data.table(), people);
+            Path table = existing == null ? generated(work, people) : existing.toAbsolutePath();
+            TransferResult result = measure(work, table, people);
             print(result, people);
             if (json != null) {
                 String text = Json.MAPPER.writeValueAsString(result);
@@ -103,6 +103,17 @@ public final class TransferBench implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private Path generated(WorkDirectory work, PrintStream people) throws IOException, ScenarioException {
+        GeneratedData data = sstables == null
+                ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
+                : new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables);
+        if (!data.isThere()) {
+            people.println("Generating the data (kept for later runs)");
+            data.generate();
+        }
+        return data.table();
     }
 
     private TransferResult measure(WorkDirectory work, Path table, PrintStream people)
