@@ -7,6 +7,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
@@ -31,13 +32,14 @@ import org.slf4j.LoggerFactory;
 final class Acceptor {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
     private static final long HELLO_DEADLINE_SECONDS = 10;
+    private static final long NO_FEATURES = 0;
 
     private final Node self;
     private final String clusterName;
     private final SendingPeer.Resources resources;
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
 
-    private record SessionKey(UUID planId, UUID peer) {}
+    private record SessionKey(UUID planId, UUID peer, int index) {}
 
     Acceptor(Node self, String clusterName, SendingPeer.Resources resources) {
         this.self = self;
@@ -50,12 +52,17 @@ final class Acceptor {
         return new Stranger();
     }
 
-    /** Fails all sessions. */
     /** What all senders of this node share. */
     Throttle throttle() {
         return resources.throttle();
     }
 
+    /** A sample of each session. On the mailbox. */
+    List<SendingProgress> progress() {
+        return sessions.values().stream().map(SendingPeer::progress).toList();
+    }
+
+    /** Fails all sessions. */
     void cancelAll(String reason) {
         sessions.values().forEach(session -> session.cancel(reason));
     }
@@ -109,34 +116,52 @@ final class Acceptor {
     }
 
     private void welcome(Connection connection, Message.Hello hello) {
-        SessionKey key = new SessionKey(hello.planId(), hello.sender());
+        SessionKey key =
+                new SessionKey(hello.planId(), hello.sender(), hello.session().index());
         switch (hello.role()) {
             case CONTROL -> {
-                SendingPeer session = new SendingPeer(
-                        hello.planId(), hello.sender(), connection, resources, () -> sessions.remove(key));
-                if (sessions.putIfAbsent(key, session) != null) {
-                    throw new StreamException(ErrorCode.PROTOCOL, "plan " + hello.planId() + " already has a session");
+                SendingPeer session =
+                        new SendingPeer(hello, connection, resources, ended -> sessions.remove(key, ended));
+                SendingPeer current = sessions.merge(key, session, SendingPeer::newer);
+                if (current != session) {
+                    throw new StreamException(
+                            ErrorCode.PROTOCOL,
+                            "plan " + hello.planId() + " has this session already, of the same attempt or a newer one");
                 }
                 connection.handOver(session);
-                connection.startKeepAlive();
+                session.start();
             }
             case DATA -> {
                 SendingPeer session = sessions.get(key);
-                if (session == null) {
-                    throw new StreamException(ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no session here");
+                if (session == null || !session.number().equals(hello.session())) {
+                    throw new StreamException(
+                            ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
                 }
                 connection.handOver(session.dataListener(hello.connection()));
                 resources.mailbox().execute(() -> session.add(hello.connection(), connection));
             }
-            case QUERY -> connection.handOver(new Questioner());
+            case QUERY -> {
+                Questioner questioner = new Questioner();
+                connection.handOver(questioner);
+                connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> questioner.hurry(connection));
+            }
         }
-        connection.send(new Message.Welcome(self.id()));
+        connection.send(new Message.Welcome(self.id(), NO_FEATURES));
     }
 
     /** Answers planners. */
     private final class Questioner implements Connection.Listener {
+        private boolean hasAsked;
+
+        private void hurry(Connection connection) {
+            if (!hasAsked) {
+                connection.fail(new StreamException(ErrorCode.TIMEOUT, "no question within 10 s"));
+            }
+        }
+
         @Override
         public void onMessage(Connection connection, Message message) {
+            hasAsked = true;
             if (message instanceof Message.SpansQuery query) {
                 resources.disk().execute(() -> answer(connection, query));
             } else {

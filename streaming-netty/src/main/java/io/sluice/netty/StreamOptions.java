@@ -1,6 +1,10 @@
 package io.sluice.netty;
 
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.session.Deadlines;
+import io.sluice.streaming.session.RetryPolicy;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link StreamingNode}. Immutable; built by {@link #builder()}.
@@ -17,6 +21,8 @@ public final class StreamOptions {
     private final int keepAliveSeconds;
     private final int socketBufferBytes;
     private final String congestionControl;
+    private final Deadlines deadlines;
+    private final RetryPolicy retries;
 
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
@@ -26,6 +32,10 @@ public final class StreamOptions {
         this.keepAliveSeconds = builder.keepAliveSeconds;
         this.socketBufferBytes = builder.socketBufferBytes;
         this.congestionControl = builder.congestionControl;
+        this.deadlines = builder.deadlines == null
+                ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
+                : builder.deadlines;
+        this.retries = builder.retries;
     }
 
     public static Builder builder() {
@@ -52,6 +62,16 @@ public final class StreamOptions {
         return keepAliveSeconds;
     }
 
+    /** How long sessions wait, and for what. */
+    public Deadlines deadlines() {
+        return deadlines;
+    }
+
+    /** How often sessions are tried again. */
+    public RetryPolicy retries() {
+        return retries;
+    }
+
     public int socketBufferBytes() {
         return socketBufferBytes;
     }
@@ -69,6 +89,8 @@ public final class StreamOptions {
         private int keepAliveSeconds = 5;
         private int socketBufferBytes = SocketTuning.defaultBufferBytes();
         private String congestionControl = "";
+        private @Nullable Deadlines deadlines;
+        private RetryPolicy retries = RetryPolicy.DEFAULTS;
 
         private Builder() {}
 
@@ -123,6 +145,18 @@ public final class StreamOptions {
          */
         public Builder congestionControl(String algorithm) {
             this.congestionControl = algorithm;
+            return this;
+        }
+
+        /** How long sessions wait; default: what follows from {@link #keepAliveSeconds}. */
+        public Builder deadlines(Deadlines waits) {
+            this.deadlines = waits;
+            return this;
+        }
+
+        /** How often a session is tried again before another source is asked; default {@link RetryPolicy#DEFAULTS}. */
+        public Builder retries(RetryPolicy policy) {
+            this.retries = policy;
             return this;
         }
 

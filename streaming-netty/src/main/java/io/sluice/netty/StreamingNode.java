@@ -20,6 +20,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -49,7 +50,6 @@ import org.slf4j.LoggerFactory;
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
     private static final int DISK_THREADS = 4;
-    private static final int QUERY_KEEP_ALIVE_PERIODS = 6;
 
     private final StreamOptions options;
     private final Transport transport;
@@ -103,14 +103,13 @@ public final class StreamingNode implements AutoCloseable {
         EventLoop mailbox = transport.mailbox();
         Throttle throttle = new Throttle(options.entireSSTableThroughputOutbound(), System.nanoTime());
         SocketTuning tuning = new SocketTuning(options.socketBufferBytes(), options.congestionControl());
-        DataLinks links = new DataLinks("sluice-" + self.name(), tuning, files);
+        DataLinks links = new DataLinks("sluice-" + self.name(), tuning);
         Acceptor acceptor = new Acceptor(
-                self, options.clusterName(), new SendingPeer.Resources(mailbox, disk, store, throttle, tuning));
+                self,
+                options.clusterName(),
+                new SendingPeer.Resources(mailbox, disk, files, store, throttle, tuning, options.deadlines()));
         ChannelFuture bound = transport
-                .listen(
-                        self.address(),
-                        tuning,
-                        Connection.initializer(acceptor::stranger, options.keepAliveSeconds(), false))
+                .listen(self.address(), tuning, Connection.initializer(acceptor::stranger))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             transport.close();
@@ -121,14 +120,15 @@ public final class StreamingNode implements AutoCloseable {
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
         LOG.info("node {} ({}) listens on {} by {}", self, self.id(), self.address(), transport.kind());
-        Dialer dialer = new Dialer(transport, options.clusterName(), self.id(), options.keepAliveSeconds());
+        Dialer dialer = new Dialer(transport, options.clusterName(), self.id());
         return new StreamingNode(
                 options,
                 transport,
                 disk,
                 acceptor,
                 bound.channel(),
-                new PlanExecution.Resources(dialer, links, mailbox, disk, store, staging));
+                new PlanExecution.Resources(
+                        dialer, links, mailbox, disk, store, staging, options.deadlines(), options.retries()));
     }
 
     /** {@code epoll} (regions leave by sendfile) or {@code nio}. */
@@ -181,6 +181,16 @@ public final class StreamingNode implements AutoCloseable {
         }
     }
 
+    /** A sample of each session in which this node sends. */
+    public CompletableFuture<List<SendingProgress>> sending() {
+        return CompletableFuture.supplyAsync(acceptor::progress, resources.mailbox());
+    }
+
+    /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
+    public long abandonedBytes() throws IOException {
+        return staging.abandonedBytes();
+    }
+
     /** Limits what this node sends of whole SSTables, in bytes per second, 0 for no limit; also while bytes flow. */
     public void entireSSTableThroughput(long bytesPerSecond) {
         acceptor.throttle().setRate(bytesPerSecond);
@@ -203,31 +213,25 @@ public final class StreamingNode implements AutoCloseable {
             answer.completeExceptionally(new StreamException(ErrorCode.CANCELLED, "this node is closed"));
             return answer;
         }
-        int patienceSeconds = QUERY_KEEP_ALIVE_PERIODS * options.keepAliveSeconds();
+        long patienceSeconds = options.deadlines().silence().toSeconds();
         StreamException silence = new StreamException(
                 ErrorCode.TIMEOUT,
                 "asking " + source + ": no answer within " + patienceSeconds + " s (is it overloaded, or frozen?)");
         CompletableFuture.delayedExecutor(patienceSeconds, TimeUnit.SECONDS, resources.mailbox())
                 .execute(() -> answer.completeExceptionally(silence));
-        resources
-                .dialer()
-                .dial(
-                        source,
-                        Message.Role.QUERY,
-                        UUID.randomUUID(),
-                        0,
-                        new SpansListener(source, answer),
-                        new Dialer.Answer() {
-                            @Override
-                            public void connected(Connection connection) {
-                                connection.send(new Message.SpansQuery(table.id(), ranges));
-                            }
+        Message hello =
+                resources.dialer().hello(source, Message.Role.QUERY, UUID.randomUUID(), Message.SessionNumber.FIRST, 0);
+        resources.dialer().dial(source, hello, new SpansListener(source, answer), new Dialer.Answer() {
+            @Override
+            public void connected(Connection connection) {
+                connection.send(new Message.SpansQuery(table.id(), ranges));
+            }
 
-                            @Override
-                            public void failed(StreamException reason) {
-                                answer.completeExceptionally(reason);
-                            }
-                        });
+            @Override
+            public void failed(StreamException reason) {
+                answer.completeExceptionally(reason);
+            }
+        });
         return answer;
     }
 
@@ -280,8 +284,6 @@ public final class StreamingNode implements AutoCloseable {
                 LOG.warn("a disk operation does not end; its thread is left behind");
             }
             staging.close();
-        } catch (IOException e) {
-            LOG.warn("giving the staging lock back: {}", e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,9 +1,11 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -24,8 +26,75 @@ final class UnsyncedDisk implements Disk {
     }
 
     @Override
-    public void syncWritten(FileChannel file) {
-        // Not synced: see the class.
+    public DiskFile create(Path file) throws IOException {
+        return new UnsyncedFile(real.create(file));
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        return new UnsyncedFile(real.open(file));
+    }
+
+    private record UnsyncedFile(DiskFile file) implements DiskFile {
+        @Override
+        public int write(ByteBuffer bytes, long position) throws IOException {
+            return file.write(bytes, position);
+        }
+
+        @Override
+        public void sync() {
+            // Not synced: see the class.
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+
+    @Override
+    public byte[] read(Path file, int maxLengthBytes) throws IOException {
+        return real.read(file, maxLengthBytes);
+    }
+
+    @Override
+    public long crc32(Path file, long offset, long lengthBytes) throws IOException {
+        return real.crc32(file, offset, lengthBytes);
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return real.exists(path);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return real.isDirectory(path);
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return real.size(file);
+    }
+
+    @Override
+    public long modifiedMillis(Path file) throws IOException {
+        return real.modifiedMillis(file);
+    }
+
+    @Override
+    public long usableBytes(Path directory) throws IOException {
+        return real.usableBytes(directory);
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        return real.lock(file);
     }
 
     @Override

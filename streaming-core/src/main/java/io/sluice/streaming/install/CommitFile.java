@@ -1,6 +1,5 @@
 package io.sluice.streaming.install;
 
-import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +16,11 @@ import java.util.zip.CRC32;
 record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<StagedFile> files) {
     /** Its name in the directory of the set. */
     static final String NAME = "commit";
+
+    /** The same once more, written before: one bad sector must not decide. */
+    static final String COPY_NAME = "commit-copy";
+
+    static final int MAX_LENGTH_BYTES = 64 << 20;
 
     private static final String FIRST_LINE = "sluice-commit 1";
 
@@ -62,7 +66,7 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
             switch (words[0]) {
                 case "install" -> install = UUID.fromString(words[1]);
                 case "table" -> table = UUID.fromString(words[1]);
-                case "sstable" -> sstables.add(descriptor(words[1]));
+                case "sstable" -> sstables.add(Content.descriptor(words[1]));
                 case "file" -> files.add(new StagedFile(words[2], Long.parseLong(words[1])));
                 default -> throw new IOException("commit file: unknown line '" + words[0] + "' under a valid checksum");
             }
@@ -70,12 +74,6 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
         return install == null || table == null
                 ? Optional.empty()
                 : Optional.of(new CommitFile(install, table, sstables, files));
-    }
-
-    private static Descriptor descriptor(String text) throws IOException {
-        return Descriptor.parse(text + "-" + Component.DATA.fileName())
-                .orElseThrow(() -> new IOException("commit file: SSTable '" + text + "' under a valid checksum"))
-                .descriptor();
     }
 
     private static long crc32(String text) {

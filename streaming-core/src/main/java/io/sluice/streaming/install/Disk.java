@@ -1,20 +1,64 @@
 package io.sluice.streaming.install;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The file operations that durability hangs on: one seam, so that tests can let each of them fail. Thread-safe. */
+/**
+ * The files of staging: every byte, name and sync that durability hangs on goes through here, so that the same code
+ * runs on a real disk and on a simulated one that fails, tears and forgets. Thread-safe.
+ */
 public interface Disk {
     /** Makes a directory and its parents; the name becomes durable with {@link #syncDirectory} of the parent. */
     void createDirectories(Path directory) throws IOException;
 
+    /** Makes an empty new file, open for writing; fails if the name exists, also as a link. */
+    DiskFile create(Path file) throws IOException;
+
+    /** Opens an existing file for writing; follows no link. */
+    DiskFile open(Path file) throws IOException;
+
+    /**
+     * The whole content of a file.
+     *
+     * @param maxLengthBytes no file that is longer is read
+     * @throws IOException also if it is longer
+     */
+    byte[] read(Path file, int maxLengthBytes) throws IOException;
+
+    /**
+     * The CRC-32 of a part of a file.
+     *
+     * @throws java.io.EOFException if the file ends before
+     */
+    long crc32(Path file, long offset, long lengthBytes) throws IOException;
+
+    /** Whether something has this name; links are not followed. */
+    boolean exists(Path path);
+
+    /** Whether a directory has this name; links are not followed. */
+    boolean isDirectory(Path path);
+
+    /** Length of a file, in bytes. */
+    long size(Path file) throws IOException;
+
+    /** When a file was written last, in milliseconds since 1970 by the clock of the wall. */
+    long modifiedMillis(Path file) throws IOException;
+
+    /** Bytes that may still be written to the file system of a directory. */
+    long usableBytes(Path directory) throws IOException;
+
+    /**
+     * Locks a file, which is made if need be, against other processes and other callers of this one.
+     *
+     * @return gives the lock back
+     * @throws IOException also if somebody else has it
+     */
+    Closeable lock(Path file) throws IOException;
+
     /** Makes the content of a file durable. */
     void syncFile(Path file) throws IOException;
-
-    /** Makes durable what was written to an open file until now; more may be written meanwhile. */
-    void syncWritten(FileChannel file) throws IOException;
 
     /** Makes the names in a directory durable. */
     void syncDirectory(Path directory) throws IOException;
@@ -31,13 +75,13 @@ public interface Disk {
         delete(temporary);
         writeDurably(temporary, content);
         rename(temporary, file);
-        syncDirectory(file.resolveSibling("."));
+        syncDirectory(file.resolveSibling(".").normalize());
     }
 
     /** Gives a file a second name, without replacing anything. */
     void link(Path newName, Path file) throws IOException;
 
-    /** Renames within a directory, replacing what has that name. */
+    /** Renames a file or a directory, replacing a file that has that name. */
     void rename(Path from, Path to) throws IOException;
 
     /** Removes a file, or an empty directory, if it exists. */

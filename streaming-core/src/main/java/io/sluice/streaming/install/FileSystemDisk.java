@@ -1,21 +1,140 @@
 package io.sluice.streaming.install;
 
+import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The real disk. Stateless. */
 public final class FileSystemDisk implements Disk {
+    private static final Logger LOG = LoggerFactory.getLogger(FileSystemDisk.class);
+    private static final int BUFFER_BYTES = 1 << 18;
+
     @Override
     public void createDirectories(Path directory) throws IOException {
         Files.createDirectories(directory);
+    }
+
+    @Override
+    public DiskFile create(Path file) throws IOException {
+        return new ChannelFile(FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        return new ChannelFile(FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    private record ChannelFile(FileChannel channel) implements DiskFile {
+        @Override
+        public int write(ByteBuffer bytes, long position) throws IOException {
+            return channel.write(bytes, position);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    @Override
+    public byte[] read(Path file, int maxLengthBytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            long length = channel.size();
+            if (length > maxLengthBytes) {
+                throw new IOException(file + ": " + length + " bytes (expected: at most " + maxLengthBytes + ")");
+            }
+            ByteBuffer bytes = ByteBuffer.allocate((int) length);
+            int read;
+            do {
+                read = channel.read(bytes);
+            } while (read > 0); // until it is full, or the file has become shorter
+            return Arrays.copyOf(bytes.array(), bytes.position());
+        }
+    }
+
+    @Override
+    public long crc32(Path file, long offset, long lengthBytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(lengthBytes, BUFFER_BYTES));
+            CRC32 crc = new CRC32();
+            for (long done = 0; done < lengthBytes; done += buffer.limit()) {
+                buffer.clear().limit((int) Math.min(buffer.capacity(), lengthBytes - done));
+                if (channel.read(buffer, offset + done) < 0) {
+                    throw new EOFException(file + ": ends before byte " + (offset + lengthBytes));
+                }
+                buffer.flip();
+                crc.update(buffer);
+            }
+            return crc.getValue();
+        }
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return Files.size(file);
+    }
+
+    @Override
+    public long modifiedMillis(Path file) throws IOException {
+        return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+    }
+
+    @Override
+    public long usableBytes(Path directory) throws IOException {
+        return Files.getFileStore(directory).getUsableSpace();
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            LOG.debug("{} is locked by this process", file, e);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        channel.close();
+        throw new IOException(
+                file.resolveSibling(".").normalize() + ": in use by another process (expected: one node on it)");
     }
 
     @Override
@@ -23,11 +142,6 @@ public final class FileSystemDisk implements Disk {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             channel.force(true);
         }
-    }
-
-    @Override
-    public void syncWritten(FileChannel file) throws IOException {
-        file.force(false);
     }
 
     @Override

@@ -3,9 +3,8 @@ package io.sluice.streaming.install;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -26,8 +25,40 @@ final class Installer {
     /** Commits, then rolls forward; how many SSTables became live. */
     int install(StagedSet set, UUID installId) throws IOException {
         CommitFile commit = set.commit(installId);
+        set.close();
         rollForward(set.directory(), set.table(), commit);
         return commit.sstables().size();
+    }
+
+    /**
+     * Whether the set in {@code directory} passed the commit point. The commit file is named last of its two copies.
+     */
+    boolean isCommitted(Path directory) {
+        return disk.exists(directory.resolve(CommitFile.NAME)) || disk.exists(directory.resolve(LIVE));
+    }
+
+    /**
+     * What the commit file says, or its copy where it is damaged.
+     *
+     * @return empty if both are damaged
+     * @throws IOException if the disk fails
+     */
+    Optional<CommitFile> readCommit(Path directory) throws IOException {
+        for (String name : new String[] {CommitFile.NAME, CommitFile.COPY_NAME}) {
+            Path file = directory.resolve(name);
+            if (disk.exists(file)) {
+                Optional<CommitFile> commit = CommitFile.decode(disk.read(file, CommitFile.MAX_LENGTH_BYTES));
+                if (commit.isPresent()) {
+                    return commit;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether a set is live, and only its folder has to go. */
+    boolean isLive(Path directory) {
+        return disk.exists(directory.resolve(LIVE));
     }
 
     /**
@@ -36,7 +67,7 @@ final class Installer {
      * @throws IOException if a file of the set is in neither place; nothing was removed then
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
-        if (!Files.exists(directory.resolve(LIVE))) {
+        if (!isLive(directory)) {
             Path live = store.liveDirectory(table);
             for (CommitFile.StagedFile file : commit.files()) {
                 link(directory.resolve(file.name()), live.resolve(file.name()), file.lengthBytes());
@@ -49,11 +80,11 @@ final class Installer {
     }
 
     private void link(Path staged, Path target, long lengthBytes) throws IOException {
-        if (!Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+        if (!disk.exists(target)) {
             disk.link(target, staged);
         }
-        if (Files.size(target) != lengthBytes) {
-            throw new IOException(target + ": " + Files.size(target) + " bytes (expected: " + lengthBytes
+        if (disk.size(target) != lengthBytes) {
+            throw new IOException(target + ": " + disk.size(target) + " bytes (expected: " + lengthBytes
                     + " by the commit file in " + staged.getParent() + "); nothing was removed");
         }
     }
@@ -61,13 +92,14 @@ final class Installer {
     /**
      * Removes the staged names first, the commit file after them, {@code LIVE} last: a crash between continues here.
      */
-    private void clean(Path directory) throws IOException {
+    void clean(Path directory) throws IOException {
         for (Path file : disk.list(directory)) {
             String name = file.getFileName().toString();
             if (!name.equals(CommitFile.NAME) && !name.equals(LIVE)) {
                 disk.delete(file);
             }
         }
+        disk.syncDirectory(directory);
         disk.delete(directory.resolve(CommitFile.NAME));
         disk.syncDirectory(directory);
         discard(directory);

@@ -1,43 +1,94 @@
 package io.sluice.streaming.install;
 
-import io.sluice.sstable.Coverage;
-import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The SSTables of one table of one plan, on their way from the first byte to the live folder. All of them become live,
- * or none.
+ * or none. What has landed is remembered by its content: whoever offers the same content later, the same session on its
+ * next attempt or another source after a crash, need not send it again.
  *
  * <p>Thread-safe for different SSTables; calls for one SSTable, and {@link #commit}, are made one after the other.
  */
 public final class StagedSet {
+    private static final Logger LOG = LoggerFactory.getLogger(StagedSet.class);
+
     private final Disk disk;
+    private final ArrivalCheck check;
     private final TableRef table;
     private final Path directory;
-    private final List<Descriptor> staged = new ArrayList<>();
+    private final Journal journal;
 
-    StagedSet(Disk disk, TableRef table, Path directory) {
+    // Guarded by this.
+    private final Map<Descriptor, Kept> kept = new HashMap<>();
+    private final Map<Descriptor, UUID> staged = new HashMap<>();
+    private final Set<UUID> unstaged = new HashSet<>();
+
+    /** Files that have landed, or are landing: what is in them, and for which session. */
+    private static final class Kept {
+        final Content content;
+        final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new HashMap<>();
+        final boolean isOfThisProcess;
+
+        @Nullable
+        UUID session;
+
+        Kept(Content content, boolean isOfThisProcess) {
+            this.content = content;
+            this.isOfThisProcess = isOfThisProcess;
+        }
+
+        void add(Journal.Entry.Landed landed) {
+            extents.computeIfAbsent(landed.component(), component -> new HashMap<>())
+                    .put(landed.offset(), landed);
+        }
+    }
+
+    private StagedSet(Disk disk, ArrivalCheck check, TableRef table, Path directory, Journal journal) {
         this.disk = disk;
+        this.check = check;
         this.table = table;
         this.directory = directory;
+        this.journal = journal;
+    }
+
+    /** The set of a directory, which exists, with what its journal says of an earlier process. */
+    static StagedSet open(Disk disk, ArrivalCheck check, TableRef table, Path directory) throws IOException {
+        List<Journal.Entry> entries = Journal.read(disk, directory, table.id());
+        StagedSet set =
+                new StagedSet(disk, check, table, directory, Journal.begin(disk, directory, table.id(), entries));
+        for (Journal.Entry entry : entries) {
+            if (entry instanceof Journal.Entry.Begun begun) {
+                set.kept.put(begun.descriptor(), new Kept(begun.content(), false));
+            } else if (entry instanceof Journal.Entry.Landed landed) {
+                Kept sstable = set.kept.get(landed.descriptor());
+                if (sstable != null) {
+                    sstable.add(landed);
+                }
+            }
+        }
+        return set;
     }
 
     public TableRef table() {
@@ -49,48 +100,169 @@ public final class StagedSet {
     }
 
     /**
-     * Makes an empty new file for one component.
+     * Where an offered SSTable lands. Immutable.
      *
-     * @return open for writing; closed by the caller
+     * @param held what of it lies there already, each byte read and checked
      */
-    public FileChannel create(Descriptor descriptor, Component component) throws IOException {
-        return FileChannel.open(
-                directory.resolve(descriptor.fileName(component)),
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.WRITE,
-                LinkOption.NOFOLLOW_LINKS);
+    public record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor, List<LandedExtent> held) {
+        public Landing {
+            held = List.copyOf(held);
+        }
+
+        /** Bytes that have to come. */
+        public long missingBytes() {
+            long here = 0;
+            for (LandedExtent landed : held) {
+                here += landed.extent().lengthBytes();
+            }
+            return offer.lengthBytes() - here;
+        }
+    }
+
+    /** Gives names that were never used. */
+    public interface NewDescriptor {
+        Descriptor get() throws IOException;
     }
 
     /**
-     * Makes a received SSTable durable and checks that it opens, is what was offered, and lies inside {@code ranges}.
+     * Finds the files that hold some of an offer's content already and that no other session uses, or makes room for
+     * new ones.
      *
-     * @throws StreamException of code {@link ErrorCode#OUT_OF_RANGE} or {@link ErrorCode#PROTOCOL} if it is not
+     * @param session to whom the files belong until {@link #release}
+     * @throws IOException if the disk fails; of bytes that cannot be read it is only forgotten that they are there
+     */
+    public Landing land(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
+        Content content = Content.of(offer);
+        Descriptor descriptor = take(session, content);
+        if (descriptor != null) {
+            return new Landing(offer, this, descriptor, held(descriptor, offer));
+        }
+        Descriptor made = fresh.get();
+        Kept sstable = new Kept(content, true);
+        sstable.session = session;
+        journal.append(new Journal.Entry.Begun(made, content));
+        synchronized (this) {
+            kept.put(made, sstable);
+        }
+        return new Landing(offer, this, made, List.of());
+    }
+
+    private synchronized @Nullable Descriptor take(UUID session, Content content) {
+        for (Map.Entry<Descriptor, Kept> entry : kept.entrySet()) {
+            Kept sstable = entry.getValue();
+            if (sstable.session == null && sstable.content.equals(content)) {
+                sstable.session = session;
+                staged.remove(entry.getKey());
+                return entry.getKey();
+            }
+        }
+        return null;
+    }
+
+    private List<LandedExtent> held(Descriptor descriptor, SSTableOffer offer) {
+        List<Journal.Entry.Landed> claims = new ArrayList<>();
+        boolean isTrusted;
+        synchronized (this) {
+            Kept sstable = kept.get(descriptor);
+            if (sstable == null) {
+                return List.of();
+            }
+            isTrusted = sstable.isOfThisProcess;
+            sstable.extents.values().forEach(extents -> claims.addAll(extents.values()));
+        }
+        List<LandedExtent> held = new ArrayList<>();
+        for (Journal.Entry.Landed claim : claims) {
+            if (isTrusted || isTrue(claim)) {
+                held.add(new LandedExtent(
+                        new Extent(offer.number(), claim.component(), claim.offset(), claim.lengthBytes()),
+                        claim.crc32()));
+            }
+        }
+        return held;
+    }
+
+    private boolean isTrue(Journal.Entry.Landed claim) {
+        Path file = directory.resolve(claim.descriptor().fileName(claim.component()));
+        try {
+            return disk.exists(file) && disk.crc32(file, claim.offset(), claim.lengthBytes()) == claim.crc32();
+        } catch (IOException e) {
+            LOG.warn(
+                    "{}: {} bytes at {} cannot be read, and are fetched again: {}",
+                    file,
+                    claim.lengthBytes(),
+                    claim.offset(),
+                    e.getMessage());
+            return false;
+        }
+    }
+
+    /** Opens one component for writing; made if it is not there. Closed by the caller. */
+    public DiskFile open(Descriptor descriptor, Component component) throws IOException {
+        Path file = directory.resolve(descriptor.fileName(component));
+        return disk.exists(file) ? disk.open(file) : disk.create(file);
+    }
+
+    /** Notes that bytes were written, which have this checksum. */
+    public void landed(Descriptor descriptor, Extent extent, long crc32) throws IOException {
+        Journal.Entry.Landed landed =
+                new Journal.Entry.Landed(descriptor, extent.component(), extent.offset(), extent.lengthBytes(), crc32);
+        synchronized (this) {
+            Kept sstable = kept.get(descriptor);
+            if (sstable == null) {
+                throw new IllegalStateException(descriptor + " does not land here");
+            }
+            sstable.add(landed);
+        }
+        journal.append(landed);
+    }
+
+    /** Forgets what has landed of a file: it is damaged. */
+    public synchronized void forget(Descriptor descriptor, Component component) {
+        Kept sstable = kept.get(descriptor);
+        if (sstable != null) {
+            sstable.extents.remove(component);
+        }
+    }
+
+    /**
+     * Makes a received SSTable durable, name and content, and checks it.
+     *
+     * @param session whose SSTable it is
+     * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
-    public void stage(Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
+    public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
         TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
         for (ComponentManifest manifest : offer.components()) {
             disk.syncFile(directory.resolve(descriptor.fileName(manifest.component())));
             components.add(manifest.component());
         }
-        disk.writeDurably(
-                directory.resolve(descriptor.fileName(Component.TOC)),
-                (String.join("\n", Toc.of(components).names()) + "\n").getBytes(StandardCharsets.UTF_8));
-        SSTable sstable = SSTable.open(directory, descriptor);
-        if (!sstable.firstToken().equals(offer.first()) || !sstable.lastToken().equals(offer.last())) {
-            throw new StreamException(
-                    ErrorCode.PROTOCOL,
-                    table + " " + offer.source() + ": holds tokens " + sstable.firstToken() + " to "
-                            + sstable.lastToken() + " (offered: " + offer.first() + " to " + offer.last() + ")");
+        Path toc = directory.resolve(descriptor.fileName(Component.TOC));
+        disk.delete(toc); // of an earlier attempt
+        disk.writeDurably(toc, (String.join("\n", Toc.of(components).names()) + "\n").getBytes(StandardCharsets.UTF_8));
+        check.check(directory, descriptor, offer, ranges);
+        journal.sync();
+        disk.syncDirectory(directory);
+        synchronized (this) {
+            if (!unstaged.contains(session)) {
+                staged.put(descriptor, session);
+            }
         }
-        if (sstable.coverage(ranges) != Coverage.WHOLE) {
-            throw new StreamException(
-                    ErrorCode.OUT_OF_RANGE,
-                    table + " " + offer.source() + ": holds partitions outside of what was asked for");
+    }
+
+    /** A session is over: its files may be used by another; what it has staged stays staged. */
+    public synchronized void release(UUID session) {
+        for (Kept sstable : kept.values()) {
+            if (session.equals(sstable.session)) {
+                sstable.session = null;
+            }
         }
-        synchronized (staged) {
-            staged.add(descriptor);
-        }
+    }
+
+    /** What a session has staged shall not become live: others send all of it again. */
+    public synchronized void unstage(UUID session) {
+        unstaged.add(session);
+        staged.values().removeIf(session::equals);
     }
 
     /**
@@ -98,33 +270,37 @@ public final class StagedSet {
      *
      * @throws IOException if it cannot be made durable; then the set has not been committed
      */
-    CommitFile commit(java.util.UUID installId) throws IOException {
+    CommitFile commit(UUID installId) throws IOException {
         disk.syncDirectory(directory);
         List<Descriptor> sstables;
-        synchronized (staged) {
-            sstables = staged.stream()
-                    .sorted(java.util.Comparator.comparing(Descriptor::id))
+        synchronized (this) {
+            sstables = staged.keySet().stream()
+                    .sorted(Comparator.comparing(Descriptor::id))
                     .toList();
         }
         List<CommitFile.StagedFile> files = new ArrayList<>();
         for (Descriptor sstable : sstables) {
             for (Component component : Component.values()) { // TOC is the last of them: a table without is no table
                 Path file = directory.resolve(sstable.fileName(component));
-                if (java.nio.file.Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-                    files.add(new CommitFile.StagedFile(sstable.fileName(component), java.nio.file.Files.size(file)));
+                if (disk.exists(file)) {
+                    files.add(new CommitFile.StagedFile(sstable.fileName(component), disk.size(file)));
                 }
             }
         }
         CommitFile commit = new CommitFile(installId, table.id(), sstables, files);
-        disk.publish(directory.resolve(CommitFile.NAME), commit.encode());
+        byte[] bytes = commit.encode();
+        disk.publish(directory.resolve(CommitFile.COPY_NAME), bytes);
+        disk.publish(directory.resolve(CommitFile.NAME), bytes);
         return commit;
     }
 
-    /** Writes bytes at a position until all are written. */
-    public static void writeFully(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
-        long at = position;
-        while (bytes.hasRemaining()) {
-            at += channel.write(bytes, at);
-        }
+    /** Whether there is anything that a later attempt could use. */
+    synchronized boolean isWorthKeeping() {
+        return kept.values().stream().anyMatch(sstable -> !sstable.extents.isEmpty());
+    }
+
+    /** Ends the use of the set by this process; the files stay. */
+    void close() throws IOException {
+        journal.close();
     }
 }

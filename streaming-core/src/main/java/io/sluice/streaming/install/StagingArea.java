@@ -4,16 +4,11 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,61 +21,64 @@ import org.slf4j.LoggerFactory;
 public final class StagingArea implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StagingArea.class);
     private static final long HEADROOM_BYTES = 64L << 20;
+    private static final String LOCK = "lock";
 
     private final Disk disk;
-    private final TableStore store;
+    private final ArrivalCheck check;
     private final Installer installer;
     private final Path root;
-    private final FileChannel lockFile;
+    private final Closeable lock;
+    private final Abandoned abandoned;
     private long reservedBytes;
 
-    private StagingArea(Disk disk, TableStore store, FileChannel lockFile) {
+    private StagingArea(Disk disk, TableStore store, ArrivalCheck check, Closeable lock) {
         this.disk = disk;
-        this.store = store;
+        this.check = check;
         this.installer = new Installer(disk, store);
         this.root = store.stagingDirectory();
-        this.lockFile = lockFile;
+        this.lock = lock;
+        this.abandoned = new Abandoned(disk, root, installer);
     }
 
     /**
-     * Locks the staging directory and recovers what a crash left in it: committed sets become live, all else goes.
+     * Locks the staging directory and recovers what a crash left in it: committed sets become live; what has landed of
+     * others is kept for a while, in case the transfer is tried again; what nobody understands is put aside.
      *
      * @throws IOException if another process has it, or the disk fails
      */
     public static StagingArea open(TableStore store, Disk disk) throws IOException {
+        return open(store, disk, ArrivalCheck.opening());
+    }
+
+    /**
+     * The same, with another last look at what arrived.
+     *
+     * @throws IOException if another process has it, or the disk fails
+     */
+    public static StagingArea open(TableStore store, Disk disk, ArrivalCheck check) throws IOException {
         Path root = store.stagingDirectory();
         disk.createDirectories(root);
-        FileChannel lockFile =
-                FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        Closeable lock = disk.lock(root.resolve(LOCK));
         try {
-            if (lock(lockFile) == null) {
-                throw new IOException(
-                        root + ": staging directory is in use by another process (expected: one node on it)");
-            }
-            StagingArea area = new StagingArea(disk, store, lockFile);
-            area.recover();
+            StagingArea area = new StagingArea(disk, store, check, lock);
+            new Recovery(disk, store, area.installer, area.abandoned).run(root);
             return area;
         } catch (IOException | RuntimeException e) {
-            lockFile.close();
+            lock.close();
             throw e;
         }
     }
 
-    private static @org.jspecify.annotations.Nullable FileLock lock(FileChannel file) throws IOException {
-        try {
-            return file.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null;
-        }
-    }
-
-    /** Makes the directory of one set. */
+    /** The set of one table of one plan: a new one, or one that an earlier attempt at the same table has left. */
     public StagedSet begin(UUID planId, TableRef table) throws IOException {
-        Path directory = root.resolve(planId.toString()).resolve(table.id().toString());
+        Path plan = root.resolve(planId.toString());
+        Path directory = plan.resolve(table.id().toString());
+        disk.createDirectories(plan);
+        abandoned.adopt(table, directory);
         disk.createDirectories(directory);
         disk.syncDirectory(root);
-        disk.syncDirectory(root.resolve(planId.toString()));
-        return new StagedSet(disk, table, directory);
+        disk.syncDirectory(plan);
+        return StagedSet.open(disk, check, table, directory);
     }
 
     /**
@@ -89,7 +87,7 @@ public final class StagingArea implements AutoCloseable {
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
      */
     public synchronized void reserve(long lengthBytes) throws IOException {
-        long usable = Files.getFileStore(root).getUsableSpace();
+        long usable = disk.usableBytes(root);
         long free = usable - reservedBytes - HEADROOM_BYTES;
         if (lengthBytes > free) {
             throw new StreamException(
@@ -105,6 +103,11 @@ public final class StagingArea implements AutoCloseable {
         reservedBytes -= lengthBytes;
     }
 
+    /** Bytes set aside and not given back. */
+    public synchronized long reservedBytes() {
+        return reservedBytes;
+    }
+
     /**
      * Commits the set and makes it live.
      *
@@ -115,64 +118,56 @@ public final class StagingArea implements AutoCloseable {
         return installer.install(set, installId);
     }
 
+    /** Whether a set whose install failed has passed the commit point: then it must not be thrown away. */
+    public boolean isCommitted(StagedSet set) {
+        return installer.isCommitted(set.directory());
+    }
+
     /** Removes a set that shall not become live. */
     public void discard(StagedSet set) throws IOException {
-        installer.discard(set.directory());
+        set.close();
+        if (!installer.isCommitted(set.directory())) {
+            installer.discard(set.directory());
+        }
     }
 
-    /** Removes the directory of a plan that has no sets left. */
+    /** Ends the use of a set that was not installed, and keeps what has landed of it for a later attempt. */
+    public void abandon(StagedSet set) throws IOException {
+        if (set.isWorthKeeping() && !installer.isCommitted(set.directory())) {
+            set.close();
+            abandoned.add(set.table().id(), set.directory());
+        } else {
+            discard(set);
+        }
+    }
+
+    /** Removes the directory of a plan, if it has no sets left. */
     public void end(UUID planId) throws IOException {
-        disk.delete(root.resolve(planId.toString()));
-    }
-
-    private void recover() throws IOException {
-        for (Path plan : disk.list(root)) {
-            if (Files.isDirectory(plan, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
-                for (Path set : disk.list(plan)) {
-                    recoverSet(set);
-                }
-                if (disk.list(plan).isEmpty()) {
-                    disk.delete(plan);
-                }
-            }
+        Path plan = root.resolve(planId.toString());
+        if (disk.list(plan).isEmpty()) {
+            disk.delete(plan);
         }
     }
 
-    private void recoverSet(Path set) throws IOException {
-        Path file = set.resolve(CommitFile.NAME);
-        if (!Files.exists(file)) {
-            LOG.info("recovery: set {} was not committed, removing it", set);
-            installer.discard(set);
-            return;
-        }
-        // The commit file is published whole or not at all: past it, some files may be live already.
-        Optional<CommitFile> commit = CommitFile.decode(Files.readAllBytes(file));
-        if (commit.isEmpty()) {
-            throw new IOException(file + ": damaged, so a committed set cannot be made live (expected: a whole commit"
-                    + " file; restore it, or move the folder away and repair the table)");
-        }
-        Optional<TableRef> table = store.table(commit.get().tableId());
-        if (table.isEmpty()) {
-            LOG.warn(
-                    "recovery: set {} was committed for table {}, which is not known here; it is kept until it is",
-                    set,
-                    commit.get().tableId());
-            return;
-        }
-        LOG.info("recovery: set {} of {} was committed, making it live", set, table.get());
-        installer.rollForward(set, table.get(), commit.get());
+    /** Bytes that are kept of transfers that did not succeed, for their next attempt. */
+    public long abandonedBytes() throws IOException {
+        return abandoned.bytes();
     }
 
-    /** Sets that recovery or a failure left behind, for tests and operators. */
+    /** Everything but the lock: kept sets, sets in use, and what recovery put aside; for tests and operators. */
     public List<Path> leftovers() throws IOException {
         List<Path> left = new ArrayList<>(disk.list(root));
-        left.remove(root.resolve("lock"));
+        left.remove(root.resolve(LOCK));
         return left;
     }
 
     /** Gives the lock back. */
     @Override
-    public void close() throws IOException {
-        lockFile.close();
+    public void close() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.warn("giving the lock of {} back: {}", root, e.getMessage(), e);
+        }
     }
 }

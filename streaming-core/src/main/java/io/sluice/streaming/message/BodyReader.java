@@ -26,7 +26,8 @@ final class BodyReader {
     private static final int MAX_SPANS = 30_000;
     private static final int MAX_OFFERS = 1_000;
     private static final int MAX_EXTENTS = 10_000;
-    private static final int MAX_CONNECTIONS = 256;
+    private static final int MAX_CONNECTIONS = 0xffff;
+    private static final int MAX_SUMS = 200_000;
 
     private final ByteBuffer in;
 
@@ -43,12 +44,19 @@ final class BodyReader {
     Message read(int type) {
         return switch (type) {
             case 1 ->
-                new Message.Hello(string(), uuid(), uuid(), role(), uuid(), count("connection", MAX_CONNECTIONS, 0));
-            case 2 -> new Message.Welcome(uuid());
+                new Message.Hello(
+                        string(),
+                        uuid(),
+                        uuid(),
+                        role(),
+                        uuid(),
+                        new Message.SessionNumber(in.getInt(), in.getInt()),
+                        count("connection", MAX_CONNECTIONS, 0));
+            case 2 -> new Message.Welcome(uuid(), in.getLong());
             case 3 -> new Message.SpansQuery(uuid(), ranges());
             case 4 -> new Message.Spans(list("spans", MAX_SPANS, 24, this::span));
             case 5 -> new Message.StreamInit(in.getInt());
-            case 6 -> new Message.PrepareSyn(list("requests", MAX_REQUESTS, 20, this::request));
+            case 6 -> syn();
             case 7 -> synAck();
             case 8 -> new Message.PrepareAck();
             case 9 -> new Message.Fetch(list("extents", MAX_EXTENTS, 17, this::extent));
@@ -56,10 +64,31 @@ final class BodyReader {
             case 11 -> new Message.Received(in.getInt());
             case 12 -> new Message.Installed(uuid());
             case 13 -> new Message.Complete();
-            case 14 -> new Message.SessionFailed(ErrorCode.of(in.getInt()).orElse(ErrorCode.INTERNAL), string());
-            case 15 -> new Message.KeepAlive();
-            default -> throw new IllegalArgumentException("unknown type (expected: 1 to 15)");
+            case 14 -> new Message.SessionFailed(code(), string());
+            case 15 -> new Message.KeepAlive(string(), in.getLong());
+            case 16 -> new Message.TableRefused(uuid(), code(), string());
+            case 17 -> new Message.Released(uuid(), code(), string());
+            case 18 -> new Message.CheckFile(in.getInt(), WireComponent.of(in.get()), in.getInt());
+            case 19 -> sums();
+            default -> throw new IllegalArgumentException("unknown type (expected: 1 to 19)");
         };
+    }
+
+    private ErrorCode code() {
+        return ErrorCode.of(in.getInt()).orElse(ErrorCode.INTERNAL);
+    }
+
+    private Message syn() {
+        boolean last = in.get() != 0;
+        return new Message.PrepareSyn(list("requests", MAX_REQUESTS, 20, this::request), last);
+    }
+
+    private Message sums() {
+        int offer = in.getInt();
+        Component component = WireComponent.of(in.get());
+        int first = in.getInt();
+        boolean last = in.get() != 0;
+        return new Message.FileSums(offer, component, first, list("checksums", MAX_SUMS, 4, in::getInt), last);
     }
 
     private Message synAck() {

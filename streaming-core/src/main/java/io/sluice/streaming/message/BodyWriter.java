@@ -22,11 +22,12 @@ final class BodyWriter {
                     .uuid(m.sender())
                     .uuid(m.target())
                     .u8(m.role().code());
-            out.uuid(m.planId()).i32(m.connection());
+            out.uuid(m.planId()).i32(m.session().index()).i32(m.session().attempt());
+            out.i32(m.connection());
             return 1;
         }
         if (message instanceof Message.Welcome m) {
-            out.uuid(m.node());
+            out.uuid(m.node()).i64(m.features());
             return 2;
         }
         if (message instanceof Message.SpansQuery m) {
@@ -45,7 +46,7 @@ final class BodyWriter {
             return 5;
         }
         if (message instanceof Message.PrepareSyn m) {
-            out.i32(m.requests().size());
+            out.u8(m.last() ? 1 : 0).i32(m.requests().size());
             m.requests().forEach(request -> out.uuid(request.tableId()).ranges(request.ranges()));
             return 6;
         }
@@ -81,7 +82,27 @@ final class BodyWriter {
             out.i32(m.code().code()).string(m.reason());
             return 14;
         }
-        return 15; // KeepAlive: the last of the sealed set
+        if (message instanceof Message.KeepAlive m) {
+            out.string(m.doing()).i64(m.progress());
+            return 15;
+        }
+        if (message instanceof Message.TableRefused m) {
+            out.uuid(m.tableId()).i32(m.code().code()).string(m.reason());
+            return 16;
+        }
+        if (message instanceof Message.Released m) {
+            out.uuid(m.tableId()).i32(m.code().code()).string(m.reason());
+            return 17;
+        }
+        if (message instanceof Message.CheckFile m) {
+            out.i32(m.offer()).u8(WireComponent.code(m.component())).i32(m.extentLengthBytes());
+            return 18;
+        }
+        Message.FileSums m = (Message.FileSums) message; // the last of the sealed set
+        out.i32(m.offer()).u8(WireComponent.code(m.component())).i32(m.first());
+        out.u8(m.last() ? 1 : 0).i32(m.crc32s().size());
+        m.crc32s().forEach(out::i32);
+        return 19;
     }
 
     private void offer(SSTableOffer offer) {

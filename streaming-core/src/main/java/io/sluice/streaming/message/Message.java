@@ -1,5 +1,6 @@
 package io.sluice.streaming.message;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.SSTableSpan;
@@ -35,13 +36,41 @@ public sealed interface Message {
      *
      * @param target the node that is meant: another one that answers refuses
      * @param planId the plan of the session; of a query: any
+     * @param session which session of the two nodes in that plan
      * @param connection which data connection of the session, from 0; 0 for other roles
      */
-    record Hello(String clusterName, UUID sender, UUID target, Role role, UUID planId, int connection)
+    record Hello(
+            String clusterName, UUID sender, UUID target, Role role, UUID planId, SessionNumber session, int connection)
             implements Message {}
 
-    /** The answer to a hello that is accepted. */
-    record Welcome(UUID node) implements Message {}
+    /**
+     * Which conversation of two nodes in one plan this is. Nothing that belongs to an older attempt counts any more.
+     *
+     * @param index 0 to 65,535; several sessions of one plan with one peer fetch different things
+     * @param attempt 0 to 65,535; grows each time that a session is tried again
+     */
+    record SessionNumber(int index, int attempt) {
+        /** The greatest index, and attempt. */
+        public static final int MAX = 0xffff;
+
+        /** The one of a question, and of a session's first attempt. */
+        public static final SessionNumber FIRST = new SessionNumber(0, 0);
+
+        public SessionNumber {
+            if (index < 0 || index > MAX || attempt < 0 || attempt > MAX) {
+                throw new IllegalArgumentException(
+                        "session " + index + ", attempt " + attempt + " (expected: 0 to " + MAX + ")");
+            }
+        }
+    }
+
+    /**
+     * The answer to a hello that is accepted.
+     *
+     * @param features what the node can do beyond the first version of the protocol, a bit each; none so far. Bits that
+     *     are not known are ignored
+     */
+    record Welcome(UUID node, long features) implements Message {}
 
     /** Asks for the spans of a table's SSTables that hold partitions in some ranges. */
     record SpansQuery(UUID tableId, TokenRanges ranges) implements Message {}
@@ -56,8 +85,11 @@ public sealed interface Message {
     /** Opens a session: the operation by its code. */
     record StreamInit(int operation) implements Message {}
 
-    /** Requests ranges of tables: the initiator wants to receive them. */
-    record PrepareSyn(List<TableRequest> requests) implements Message {
+    /**
+     * Requests ranges of tables: the initiator wants to receive them. In pages, of which several may have ranges of one
+     * table.
+     */
+    record PrepareSyn(List<TableRequest> requests, boolean last) implements Message {
         public PrepareSyn {
             requests = List.copyOf(requests);
         }
@@ -98,6 +130,42 @@ public sealed interface Message {
     /** The session is over and failed; nothing that is not installed yet will be. */
     record SessionFailed(ErrorCode code, String reason) implements Message {}
 
-    /** Says that the sender is alive. */
-    record KeepAlive() implements Message {}
+    /** The source cannot offer this table; the others are not touched by it. Before the last page of offers. */
+    record TableRefused(UUID tableId, ErrorCode code, String reason) implements Message {}
+
+    /** The receiver gives this table up: the source may unpin it. */
+    record Released(UUID tableId, ErrorCode code, String reason) implements Message {}
+
+    /** A received file is damaged: asks for the checksums of its extents as the source reads them now. */
+    record CheckFile(int offer, Component component, int extentLengthBytes) implements Message {
+        public CheckFile {
+            if (extentLengthBytes < MIN_CHECKED_LENGTH_BYTES || extentLengthBytes > Extent.MAX_LENGTH_BYTES) {
+                throw new IllegalArgumentException("length of extents: " + extentLengthBytes + " (expected: "
+                        + MIN_CHECKED_LENGTH_BYTES + " to " + Extent.MAX_LENGTH_BYTES + ")");
+            }
+        }
+    }
+
+    /** The shortest extents that a source computes checksums of: shorter ones would make the answer long. */
+    int MIN_CHECKED_LENGTH_BYTES = 1 << 20;
+
+    /**
+     * One page of the answer to {@link CheckFile}.
+     *
+     * @param first which extent the first checksum is of
+     * @param crc32s of one extent after the other
+     */
+    record FileSums(int offer, Component component, int first, List<Integer> crc32s, boolean last) implements Message {
+        public FileSums {
+            crc32s = List.copyOf(crc32s);
+        }
+    }
+
+    /**
+     * Says that the sender is alive.
+     *
+     * @param doing what it is busy with or waits for, for people
+     * @param progress another number each time that something of that is done
+     */
+    record KeepAlive(String doing, long progress) implements Message {}
 }

@@ -15,12 +15,13 @@
  *         12 + n     4  CRC32C of the body             checked before the body is read
  *
  * type  message        body
- *    1  Hello          string cluster, uuid sender, uuid target, u8 role (0 control, 1 data, 2 query), uuid plan, i32 connection
- *    2  Welcome        uuid node
+ *    1  Hello          string cluster, uuid sender, uuid target, u8 role (0 control, 1 data, 2 query), uuid plan,
+ *                      i32 session, i32 attempt (each to 65,535), i32 connection (to 65,535)
+ *    2  Welcome        uuid node, i64 features
  *    3  SpansQuery     uuid table, ranges
  *    4  Spans          i32 count (to 30,000), each: i64 first token, i64 last token, i64 bytes
  *    5  StreamInit     i32 operation
- *    6  PrepareSyn     i32 count (to 1,000), each: uuid table, ranges
+ *    6  PrepareSyn     u8 last page, i32 count (to 1,000), each: uuid table, ranges
  *    7  PrepareSynAck  u8 last page, i32 count (to 1,000), each offer: i32 number, uuid table, string descriptor,
  *                      i64 first token, i64 last token, u8 count, each: u8 component, i64 length, i32 CRC32
  *    8  PrepareAck     -
@@ -30,7 +31,11 @@
  *   12  Installed      uuid table
  *   13  Complete       -
  *   14  SessionFailed  i32 code, string reason
- *   15  KeepAlive      -
+ *   15  KeepAlive      string doing, i64 progress
+ *   16  TableRefused   uuid table, i32 code, string reason
+ *   17  Released       uuid table, i32 code, string reason
+ *   18  CheckFile      i32 offer, u8 component, i32 length of extents (1 to 64 MiB)
+ *   19  FileSums       i32 offer, u8 component, i32 first extent, u8 last page, i32 count (to 200,000), each: i32 CRC32
  *
  * string  u16 length (to 1,024), UTF-8       uuid  16 bytes       ranges  i32 count (to 30,000), each: i64 start, i64 end
  * component  1 Statistics, 2 CompressionInfo, 3 CRC, 4 Digest, 5 Filter, 6 Summary, 7 Index, 8 Partitions, 9 Rows, 10 Data

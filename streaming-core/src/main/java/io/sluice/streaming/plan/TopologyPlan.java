@@ -183,22 +183,35 @@ public final class TopologyPlan {
                 .toList();
     }
 
-    /** What {@code destination} has to fetch, as its node executes it. */
+    /** What {@code destination} has to fetch, and from whom else it may, as its node executes it. */
     public StreamPlan streamPlan(UUID id, Node destination) {
-        Map<Node, Map<TableRef, List<TokenRange>>> bySource = new TreeMap<>(Comparator.comparing(Node::id));
+        Map<Node, Map<TableRef, List<TokenRange>>> sources = new TreeMap<>(Comparator.comparing(Node::id));
+        Map<Node, Map<TableRef, List<TokenRange>>> spares = new LinkedHashMap<>();
         for (int piece = 0; piece < pieces.size(); piece++) {
             if (pieces.destination(piece).equals(destination)) {
-                bySource.computeIfAbsent(
-                                nodes.node(problem.source(solution.option(piece))), source -> new LinkedHashMap<>())
-                        .computeIfAbsent(pieces.table(piece), table -> new ArrayList<>())
-                        .add(TokenRange.of(
-                                pieces.first(piece) - 1,
-                                pieces.last(piece) == Long.MAX_VALUE ? Long.MIN_VALUE : pieces.last(piece)));
+                add(sources, solution.option(piece), piece);
+                for (int other = problem.firstOption(piece); other < problem.firstOption(piece + 1); other++) {
+                    if (other != solution.option(piece)) {
+                        add(spares, other, piece);
+                    }
+                }
             }
         }
+        return new StreamPlan(id, change.operation(), requests(sources), requests(spares));
+    }
+
+    private void add(Map<Node, Map<TableRef, List<TokenRange>>> bySource, int option, int piece) {
+        bySource.computeIfAbsent(nodes.node(problem.source(option)), source -> new LinkedHashMap<>())
+                .computeIfAbsent(pieces.table(piece), table -> new ArrayList<>())
+                .add(TokenRange.of(
+                        pieces.first(piece) - 1,
+                        pieces.last(piece) == Long.MAX_VALUE ? Long.MIN_VALUE : pieces.last(piece)));
+    }
+
+    private static List<StreamRequest> requests(Map<Node, Map<TableRef, List<TokenRange>>> bySource) {
         List<StreamRequest> requests = new ArrayList<>();
         bySource.forEach((source, tables) -> tables.forEach(
                 (table, ranges) -> requests.add(new StreamRequest(source, table, TokenRanges.of(ranges)))));
-        return new StreamPlan(id, change.operation(), requests);
+        return requests;
     }
 }

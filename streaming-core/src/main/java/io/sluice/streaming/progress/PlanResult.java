@@ -1,5 +1,6 @@
 package io.sluice.streaming.progress;
 
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.UUID;
@@ -8,11 +9,14 @@ import java.util.UUID;
  * How a plan ended. Immutable.
  *
  * @param tables each requested table, with what became of it
+ * @param ranges every range of every table, with what became of it
  * @param sessions the last sample of each session
  */
-public record PlanResult(UUID planId, List<TableResult> tables, List<SessionProgress> sessions) {
+public record PlanResult(
+        UUID planId, List<TableResult> tables, List<RangeResult> ranges, List<SessionProgress> sessions) {
     public PlanResult {
         tables = List.copyOf(tables);
+        ranges = List.copyOf(ranges);
         sessions = List.copyOf(sessions);
     }
 
@@ -23,6 +27,28 @@ public record PlanResult(UUID planId, List<TableResult> tables, List<SessionProg
      * @param reason why not; empty if installed
      */
     public record TableResult(TableRef table, boolean installed, int sstables, long bytes, String reason) {}
+
+    /** How a range ended. */
+    public enum Outcome {
+        /** Durable and live here. */
+        INSTALLED,
+        /** Not begun: a node said why it cannot be. */
+        REFUSED,
+        /** Begun, and not brought to an end. */
+        FAILED
+    }
+
+    /**
+     * What became of some ranges of one table, from one source.
+     *
+     * @param source the name of the node that was asked last
+     * @param reason why not; empty if installed
+     */
+    public record RangeResult(TableRef table, List<TokenRange> ranges, String source, Outcome outcome, String reason) {
+        public RangeResult {
+            ranges = List.copyOf(ranges);
+        }
+    }
 
     /** Whether every table was installed. */
     public boolean isComplete() {

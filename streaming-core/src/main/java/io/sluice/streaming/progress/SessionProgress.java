@@ -9,7 +9,9 @@ import io.sluice.streaming.ring.Node;
  * @param state the session's state, in words
  * @param filesTotal component files to receive; 0 until the peer's inventory is known
  * @param bytesTotal bytes of those files
- * @param bytesReceived bytes that arrived and were checked
+ * @param bytesReceived bytes that are here, those of an earlier attempt included
+ * @param bytesResumed bytes that were here already when the session began, and did not travel again
+ * @param waitingFor what the session waits for, since when and for how long at most; empty when it is over
  */
 public record SessionProgress(
         Node peer,
@@ -18,4 +20,6 @@ public record SessionProgress(
         int filesTotal,
         int filesReceived,
         long bytesTotal,
-        long bytesReceived) {}
+        long bytesReceived,
+        long bytesResumed,
+        String waitingFor) {}

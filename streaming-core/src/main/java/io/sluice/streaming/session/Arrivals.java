@@ -1,7 +1,7 @@
 package io.sluice.streaming.session;
 
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Crc32Combination;
+import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
@@ -9,35 +9,43 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
- * What a receiving session still has to fetch, what is on its way, and what has arrived. Extents of one file may arrive
- * in any order: the checksum of a file is combined from those of its extents. Not thread-safe.
+ * What a receiving session still has to fetch, what is on its way on which connection, and what has arrived. Extents of
+ * one file may arrive in any order: the checksum of a file is combined from those of its extents. Not thread-safe.
  */
 final class Arrivals {
     /** Long enough for one system call to move much, short enough to share a file between connections. */
     static final int EXTENT_LENGTH_BYTES = 8 << 20;
 
-    private static final int MAX_ATTEMPTS = 3;
+    private static final int MAX_EXTENTS_AT_ONCE = 1_000;
 
-    private final Map<Integer, Map<Component, NavigableMap<Long, Checked>>> arrived = new java.util.HashMap<>();
-    private final Map<Integer, SSTableOffer> incomplete = new java.util.LinkedHashMap<>();
-    private final Map<Integer, SSTableOffer> offers = new java.util.HashMap<>();
-    private final Map<Damaged, List<Long>> damages = new java.util.HashMap<>();
+    private final Map<Integer, SSTable> incomplete = new LinkedHashMap<>();
+    private final Map<Integer, Deque<Extent>> inFlight = new HashMap<>();
     private final Deque<Extent> waiting = new ArrayDeque<>();
+    private int sstablesTotal;
     private long bytesTotal;
     private long bytesArrived;
+    private long bytesHeld;
     private int filesTotal;
     private int filesArrived;
 
-    private record Damaged(int offer, Component component) {}
+    /** One offer, until all of it is here. */
+    private static final class SSTable {
+        final SSTableOffer offer;
+        final Map<Component, ArrivingFile> files = new EnumMap<>(Component.class);
 
-    private record Checked(int lengthBytes, long crc32) {}
+        SSTable(SSTableOffer offer) {
+            this.offer = offer;
+        }
+    }
 
     /** What the arrival of an extent completed. */
     sealed interface Outcome {
@@ -47,128 +55,148 @@ final class Arrivals {
         /** All components of an SSTable are here, with the right checksums. */
         record SSTableWhole(SSTableOffer offer) implements Outcome {}
 
-        /** A file has another checksum than its manifest says; it will be fetched again. */
-        record Again(String reason) implements Outcome {}
-
-        /**
-         * The same, too often.
-         *
-         * @param atSource whether it was the same wrong checksum each time: no network damages a file alike three times
-         */
-        record Corrupt(String reason, boolean atSource) implements Outcome {}
-
-        /** Nobody asked for this extent. */
-        record Unasked() implements Outcome {}
+        /** A file is here, and has another checksum than its manifest says. */
+        record Damaged(SSTableOffer offer, ArrivingFile file) implements Outcome {}
     }
 
-    /** Adds everything that {@code offer} holds to what has to be fetched; empty files need no fetching. */
-    void expect(SSTableOffer offer) {
-        offers.put(offer.number(), offer);
-        incomplete.put(offer.number(), offer);
-        Map<Component, NavigableMap<Long, Checked>> files = new EnumMap<>(Component.class);
-        arrived.put(offer.number(), files);
+    /**
+     * Adds everything that {@code offer} holds to what has to be fetched, but for what is held already; empty files
+     * need no fetching.
+     *
+     * @return what that completes: all of an SSTable may be held
+     */
+    List<Outcome> expect(SSTableOffer offer, List<LandedExtent> held) {
+        SSTable sstable = new SSTable(offer);
+        sstablesTotal++;
+        incomplete.put(offer.number(), sstable);
         for (ComponentManifest manifest : offer.components()) {
-            files.put(manifest.component(), new TreeMap<>());
+            sstable.files.put(manifest.component(), new ArrivingFile(manifest, EXTENT_LENGTH_BYTES));
             filesTotal++;
             bytesTotal = Math.addExact(bytesTotal, manifest.lengthBytes());
             if (manifest.lengthBytes() == 0) {
                 filesArrived++;
             }
-            enqueue(offer.number(), manifest);
         }
+        List<Outcome> outcomes = new ArrayList<>();
+        for (LandedExtent landed : held) {
+            ArrivingFile file = sstable.files.get(landed.extent().component());
+            if (file != null && file.accepts(landed.extent())) {
+                bytesHeld += landed.extent().lengthBytes();
+                Outcome outcome = land(sstable, file, landed.extent(), landed.crc32());
+                if (!(outcome instanceof Outcome.Partly)) {
+                    outcomes.add(outcome);
+                }
+            }
+        }
+        sstable.files.values().forEach(file -> waiting.addAll(file.missing(offer.number())));
+        return outcomes;
     }
 
-    private void enqueue(int offer, ComponentManifest manifest) {
-        for (long at = 0; at < manifest.lengthBytes(); at += EXTENT_LENGTH_BYTES) {
-            int length = (int) Math.min(EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
-            waiting.add(new Extent(offer, manifest.component(), at, length));
+    /** Takes the next extents for {@code connection}, so that at most {@code windowBytes} are on their way on it. */
+    List<Extent> next(int connection, long windowBytes) {
+        Deque<Extent> ahead = inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
+        long left = windowBytes;
+        for (Extent extent : ahead) {
+            left -= extent.lengthBytes();
         }
-    }
-
-    /** Takes the next extents to fetch: at least one if any is left, at most {@code lengthBytes} in all. */
-    List<Extent> next(long lengthBytes) {
         List<Extent> taken = new ArrayList<>();
-        long left = lengthBytes;
+        if (left < windowBytes / 2) {
+            return taken;
+        }
         while (!waiting.isEmpty()
-                && taken.size() < 1_000
+                && taken.size() < MAX_EXTENTS_AT_ONCE
                 && (taken.isEmpty() || waiting.peek().lengthBytes() <= left)) {
             Extent extent = waiting.remove();
             left -= extent.lengthBytes();
             taken.add(extent);
         }
+        ahead.addAll(taken);
         return taken;
     }
 
-    /** Offers whose files are all empty or absent cannot exist: data is never empty. */
-    Outcome arrived(Extent extent, long crc32) {
-        Map<Component, NavigableMap<Long, Checked>> files = arrived.getOrDefault(extent.offer(), Map.of());
-        SSTableOffer offer = incomplete.get(extent.offer());
-        NavigableMap<Long, Checked> file = files.get(extent.component());
-        if (offer == null
-                || file == null
-                || file.put(extent.offset(), new Checked(extent.lengthBytes(), crc32)) != null) {
-            return new Outcome.Unasked();
+    /** Whether something was ever fetched on a connection, and it was not lost since. */
+    boolean isOpen(int connection) {
+        return inFlight.containsKey(connection);
+    }
+
+    /** Whether an extent of this kind is on its way. */
+    boolean isInFlight(Predicate<Extent> kind) {
+        return inFlight.values().stream().anyMatch(ahead -> ahead.stream().anyMatch(kind));
+    }
+
+    /** A connection is gone: what was on its way on it has to be fetched by others, before all else. */
+    void lost(int connection) {
+        Deque<Extent> ahead = inFlight.remove(connection);
+        while (ahead != null && !ahead.isEmpty()) {
+            waiting.addFirst(ahead.removeLast());
         }
+        waiting.removeIf(extent -> !incomplete.containsKey(extent.offer()));
+    }
+
+    /**
+     * All bytes of an extent have come on {@code connection}.
+     *
+     * @return empty if it is not the next one that was fetched on it
+     */
+    Optional<Outcome> arrived(int connection, Extent extent, long crc32) {
+        Deque<Extent> ahead = inFlight.get(connection);
+        if (ahead == null || !extent.equals(ahead.peek())) {
+            return Optional.empty();
+        }
+        ahead.remove();
+        SSTable sstable = incomplete.get(extent.offer());
+        if (sstable == null) {
+            return Optional.of(new Outcome.Partly()); // of a table that was given up meanwhile
+        }
+        ArrivingFile file = sstable.files.get(extent.component());
+        if (file == null || !file.accepts(extent)) {
+            return Optional.empty();
+        }
+        return Optional.of(land(sstable, file, extent, crc32));
+    }
+
+    private Outcome land(SSTable sstable, ArrivingFile file, Extent extent, long crc32) {
         bytesArrived += extent.lengthBytes();
-        Optional<ComponentManifest> manifest = offer.manifest(extent.component());
-        if (manifest.isEmpty() || lengthOf(file) < manifest.get().lengthBytes()) {
+        file.land(extent, crc32);
+        if (!file.isFull()) {
             return new Outcome.Partly();
         }
-        return fileWhole(offer, files, manifest.get(), file);
-    }
-
-    private Outcome fileWhole(
-            SSTableOffer offer,
-            Map<Component, NavigableMap<Long, Checked>> files,
-            ComponentManifest manifest,
-            NavigableMap<Long, Checked> file) {
-        long crc32 = 0;
-        for (Checked part : file.values()) {
-            crc32 = Crc32Combination.combine(crc32, part.crc32(), part.lengthBytes());
-        }
-        if (crc32 != manifest.crc32()) {
-            return damaged(offer, manifest, file, crc32);
+        if (!file.isRight()) {
+            return new Outcome.Damaged(sstable.offer, file);
         }
         filesArrived++;
-        for (ComponentManifest other : offer.components()) {
-            NavigableMap<Long, Checked> parts = files.get(other.component());
-            if (parts == null || lengthOf(parts) < other.lengthBytes()) {
-                return new Outcome.Partly();
-            }
+        if (sstable.files.values().stream().allMatch(other -> other.isFull() && other.isRight())) {
+            incomplete.remove(sstable.offer.number());
+            return new Outcome.SSTableWhole(sstable.offer);
         }
-        incomplete.remove(offer.number());
-        arrived.remove(offer.number());
-        return new Outcome.SSTableWhole(offer);
+        return new Outcome.Partly();
     }
 
-    private Outcome damaged(
-            SSTableOffer offer, ComponentManifest manifest, NavigableMap<Long, Checked> file, long crc32) {
-        String name = offer.source().fileName(manifest.component());
-        List<Long> crcs =
-                damages.computeIfAbsent(new Damaged(offer.number(), manifest.component()), any -> new ArrayList<>());
-        crcs.add(crc32);
-        String reason = String.format(
-                "%s: CRC-32 of the received file is %08x (expected: %08x by its manifest), attempt %d of %d",
-                name, crc32, manifest.crc32(), crcs.size(), MAX_ATTEMPTS);
-        if (crcs.size() == MAX_ATTEMPTS) {
-            boolean atSource = crcs.stream().distinct().count() == 1;
-            String advice = atSource
-                    ? ", the same each time: the file is damaged at the source; verify it there, and repair the table"
-                    : ", another each time: the network or the memory of a node damages data";
-            return new Outcome.Corrupt(reason + advice, atSource);
-        }
-        bytesArrived -= lengthOf(file);
-        file.clear();
-        enqueue(offer.number(), manifest);
-        return new Outcome.Again(reason);
+    /** A file that is full and damaged, or empty if there is no such. */
+    Optional<Outcome.Damaged> damaged(int offer, Component component) {
+        SSTable sstable = incomplete.get(offer);
+        ArrivingFile file = sstable == null ? null : sstable.files.get(component);
+        return sstable == null || file == null || !file.isFull() || file.isRight()
+                ? Optional.empty()
+                : Optional.of(new Outcome.Damaged(sstable.offer, file));
     }
 
-    private static long lengthOf(NavigableMap<Long, Checked> file) {
-        return file.values().stream().mapToLong(Checked::lengthBytes).sum();
+    /** Has these extents of a damaged file fetched again. */
+    void again(SSTableOffer offer, ArrivingFile file, List<Integer> extents) {
+        for (int number : extents) {
+            bytesArrived -= file.forget(number);
+        }
+        waiting.addAll(file.missing(offer.number()));
+    }
+
+    /** Nothing of a table is wanted any more; what is on its way is not missed. */
+    void giveUp(UUID tableId) {
+        incomplete.values().removeIf(sstable -> sstable.offer.tableId().equals(tableId));
+        waiting.removeIf(extent -> !incomplete.containsKey(extent.offer()));
     }
 
     int sstablesTotal() {
-        return offers.size();
+        return sstablesTotal;
     }
 
     int filesTotal() {
@@ -183,7 +211,13 @@ final class Arrivals {
         return bytesTotal;
     }
 
+    /** Bytes that are here, also those that were before the session began. */
     long bytesArrived() {
         return bytesArrived;
+    }
+
+    /** Bytes that were here before the session began. */
+    long bytesHeld() {
+        return bytesHeld;
     }
 }

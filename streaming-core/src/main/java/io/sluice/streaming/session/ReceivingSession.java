@@ -1,6 +1,8 @@
 package io.sluice.streaming.session;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
@@ -9,7 +11,8 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,30 +20,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The initiator's end of a session: asks for ranges, fetches what is offered, has it verified and installed.
+ * The initiator's end of a session: asks for ranges, fetches what is offered and not here yet, has it verified and
+ * installed. What may happen when is in {@link ReceivingRules}; {@code docs/sessions.md} prints it.
  *
- * <pre>
- * state         event                          -> state          because
- * INITIALIZED   Connected                      -> PREPARING      the ranges are asked for
- * PREPARING     PrepareSynAck, not the last    -> PREPARING      more offers follow
- * PREPARING     PrepareSynAck, the last        -> PREPARING      files for all offers are prepared
- * PREPARING     Prepared, with offers          -> STREAMING      data connections are opened
- * PREPARING     Prepared, nothing offered      -> WAIT_INSTALL   there is nothing to fetch
- * STREAMING     DataConnected                  -> STREAMING      a first window of extents is fetched on it
- * STREAMING     Arrived                        -> STREAMING      the next extents are fetched
- * STREAMING     Staged, not the last           -> STREAMING      the peer is told
- * STREAMING     Staged, the last               -> WAIT_INSTALL   everything asked for has landed
- * STREAMING     TableInstalled                 -> STREAMING      the peer is told: it may unpin that table
- * WAIT_INSTALL  TableInstalled, not the last   -> WAIT_INSTALL   likewise
- * WAIT_INSTALL  TableInstalled, the last       -> WAIT_COMPLETE  likewise
- * WAIT_COMPLETE DataConnected                  -> WAIT_COMPLETE  too late to be of use
- * WAIT_COMPLETE Complete, PeerLost             -> COMPLETE       all is installed here: the peer cannot undo that
- * not final     SessionFailed, PeerLost, Failed -> FAILED        nothing more will be installed
- * not final     any other                      -> FAILED         a violation of the protocol
- * final         any                            -> same           too late to matter
- * </pre>
+ * <p>A table that cannot be had is given up alone; the session goes on with the others.
  *
- * Not thread-safe: confined to its owner's event loop.
+ * <p>Not thread-safe: confined to its owner's event loop. It never asks for the time: each event comes with it.
  */
 public final class ReceivingSession {
     /** Where a session stands. */
@@ -67,11 +52,14 @@ public final class ReceivingSession {
         /** A message of the control connection. */
         record Received(Message message) implements Event {}
 
-        /** Room and files for all offers are there. */
-        record Prepared() implements Event {}
+        /** Room and files for all offers are there, and {@code held} in them. */
+        record Prepared(List<LandedExtent> held) implements Event {}
 
         /** A data connection is open. */
         record DataConnected(int connection) implements Event {}
+
+        /** A data connection is gone, or could not be opened. */
+        record DataLost(int connection, String reason) implements Event {}
 
         /** All bytes of an extent were written to its file; {@code crc32} is theirs. */
         record Arrived(int connection, Extent extent, long crc32) implements Event {}
@@ -82,7 +70,13 @@ public final class ReceivingSession {
         /** All SSTables of a table, from all sources of the plan, are live. */
         record TableInstalled(UUID tableId) implements Event {}
 
-        /** The control connection, or a data connection, is gone. */
+        /** Nobody wants the table of this source any more. */
+        record TableGivenUp(UUID tableId, Failure why) implements Event {}
+
+        /** Time has passed. To be told at least once per heartbeat. */
+        record Tick() implements Event {}
+
+        /** The control connection is gone. */
         record PeerLost(String reason) implements Event {}
 
         /** Something failed at this end, or the plan is given up. */
@@ -94,20 +88,29 @@ public final class ReceivingSession {
         /** Send on the control connection. */
         record Send(Message message) implements Action {}
 
-        /** Reserve room and make files for these, then answer {@link Event.Prepared} or {@link Event.Failed}. */
+        /** Find or make files for these, reserve room, then answer {@link Event.Prepared} or {@link Event.Failed}. */
         record Prepare(List<SSTableOffer> offers) implements Action {}
 
-        /** Open that many data connections. */
-        record OpenDataConnections(int count) implements Action {}
+        /** Open a data connection, then answer {@link Event.DataConnected} or {@link Event.DataLost}. */
+        record OpenDataConnection(int connection) implements Action {}
 
         /** Send a fetch on a data connection. */
         record Fetch(int connection, List<Extent> extents) implements Action {}
 
-        /** Make the SSTable durable, open and check it, then answer {@link Event.Staged} or {@link Event.Failed}. */
+        /** What has landed of a file is damaged: forget that it has. */
+        record Forget(int offer, Component component) implements Action {}
+
+        /**
+         * Make the SSTable durable, open and check it, then answer {@link Event.Staged}, {@link Event.TableGivenUp} or
+         * {@link Event.Failed}.
+         */
         record Stage(SSTableOffer offer) implements Action {}
 
         /** Everything of that table from this peer has landed. */
         record TableLanded(UUID tableId) implements Action {}
+
+        /** That table cannot be had from this peer; the session goes on. */
+        record TableFailed(UUID tableId, Failure why) implements Action {}
 
         /** Write to the log that something went wrong and will be tried again. */
         record Warn(String what) implements Action {}
@@ -119,35 +122,52 @@ public final class ReceivingSession {
     /** Bytes asked for ahead on each data connection: enough to keep it busy over any round trip of a data centre. */
     private static final long WINDOW_BYTES = 4L * Arrivals.EXTENT_LENGTH_BYTES;
 
+    private static final int MAX_DAMAGES = 3;
+    private static final int MAX_LOST_CONNECTIONS = 5;
+    private static final int RANGES_PER_PAGE = 20_000;
+
+    private final Transitions<State, ReceivingRules.Kind> rules = ReceivingRules.table();
     private final Operation operation;
     private final List<Message.TableRequest> requests;
     private final int connections;
+    private final Watch watch;
     private final Arrivals arrivals = new Arrivals();
     private final List<SSTableOffer> offers = new ArrayList<>();
     private final Map<UUID, Integer> unstaged = new HashMap<>();
-    private final Set<UUID> uninstalled = new HashSet<>();
-    private final Map<Integer, Long> inFlightBytes = new HashMap<>();
+    private final Set<UUID> open = new LinkedHashSet<>();
+    private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
+    private int nextConnection;
+    private int lostConnections;
+    private boolean areAllOffered;
     private State state = State.INITIALIZED;
 
     /**
      * A session that is about to ask for {@code requests}.
      *
+     * @param peer its name, for people
      * @param requests at most one per table
-     * @param connections data connections to open, at least 1
+     * @param connections data connections to keep open, at least 1
      */
-    public ReceivingSession(Operation operation, List<Message.TableRequest> requests, int connections) {
+    public ReceivingSession(
+            Operation operation,
+            String peer,
+            List<Message.TableRequest> requests,
+            int connections,
+            Deadlines deadlines,
+            long nowNanos) {
         this.operation = operation;
         this.requests = List.copyOf(requests);
         this.connections = connections;
-        requests.forEach(request -> uninstalled.add(request.tableId()));
+        this.watch = new Watch(deadlines, peer, "a connection to " + peer, nowNanos);
+        requests.forEach(request -> open.add(request.tableId()));
     }
 
     public State state() {
         return state;
     }
 
-    /** A sample of the progress, for the session's peer. */
-    public SessionProgress progress(Node peer) {
+    /** What has been done so far. */
+    public SessionProgress progress(Node peer, long nowNanos) {
         return new SessionProgress(
                 peer,
                 state.name(),
@@ -155,176 +175,356 @@ public final class ReceivingSession {
                 arrivals.filesTotal(),
                 arrivals.filesArrived(),
                 arrivals.bytesTotal(),
-                arrivals.bytesArrived());
+                arrivals.bytesArrived(),
+                arrivals.bytesHeld(),
+                state.isFinal() ? "" : watch.describe(nowNanos));
     }
 
-    /** What to do about {@code event}, in order. */
-    public List<Action> on(Event event) {
-        if (state.isFinal()) {
+    /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
+    public List<Action> on(Event event, long nowNanos) {
+        ReceivingRules.Kind kind = ReceivingRules.kind(event);
+        State before = state;
+        Transitions.Rule<State> rule = rules.rule(before, kind);
+        if (before.isFinal()) {
             return List.of();
         }
-        if (event instanceof Event.Connected) {
-            return connected();
+        if (event instanceof Event.Received) {
+            watch.heard(nowNanos);
         }
+        List<Action> actions = rule.isViolation() ? violation(kind.name()) : handle(event, nowNanos);
+        if (!rule.next().contains(state) && state != State.FAILED) {
+            throw new IllegalStateException(kind + " led from " + before + " to " + state);
+        }
+        return actions;
+    }
+
+    private List<Action> handle(Event event, long nowNanos) {
         if (event instanceof Event.Received e) {
-            return received(e.message());
+            return received(e.message(), nowNanos);
         }
-        if (event instanceof Event.Prepared) {
-            return prepared();
+        if (event instanceof Event.Connected) {
+            return connected(nowNanos);
+        }
+        if (event instanceof Event.Prepared e) {
+            return prepared(e.held(), nowNanos);
         }
         if (event instanceof Event.DataConnected e) {
-            return switch (state) {
-                case STREAMING, WAIT_INSTALL -> fetchMore(e.connection());
-                case WAIT_COMPLETE -> List.of();
-                default -> violation("DataConnected");
-            };
+            watch.progress(nowNanos);
+            return state == State.STREAMING ? fetchMore(e.connection()) : List.of();
+        }
+        if (event instanceof Event.DataLost e) {
+            return dataLost(e);
         }
         if (event instanceof Event.Arrived e) {
-            return arrived(e);
+            return arrived(e, nowNanos);
         }
         if (event instanceof Event.Staged e) {
-            return staged(e.offer());
+            return staged(e.offer(), nowNanos);
         }
         if (event instanceof Event.TableInstalled e) {
-            return tableInstalled(e.tableId());
+            return tableInstalled(e.tableId(), nowNanos);
+        }
+        if (event instanceof Event.TableGivenUp e) {
+            return giveUp(e.tableId(), e.why(), nowNanos);
+        }
+        if (event instanceof Event.Tick) {
+            return tick(nowNanos);
         }
         if (event instanceof Event.PeerLost e) {
-            return peerLost(e.reason());
+            return over(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        if (event instanceof Event.Failed e) {
-            return failAndTell(e.failure());
-        }
-        throw new AssertionError("no rule for " + event);
+        return failAndTell(((Event.Failed) event).failure());
     }
 
-    private List<Action> connected() {
-        if (state != State.INITIALIZED) {
-            return violation("Connected");
-        }
+    private List<Action> connected(long nowNanos) {
         state = State.PREPARING;
-        return List.of(
-                new Action.Send(new Message.StreamInit(operation.code())),
-                new Action.Send(new Message.PrepareSyn(requests)));
+        watch.waitFor("the list of SSTables", watch.deadlines().prepare(), nowNanos);
+        List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code()))));
+        RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
+        return actions;
     }
 
-    private List<Action> received(Message message) {
-        if (message instanceof Message.KeepAlive) {
+    private List<Action> received(Message message, long nowNanos) {
+        if (message instanceof Message.KeepAlive m) {
+            watch.heardOfProgress(m.progress(), nowNanos);
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {
-            return finish(Optional.of(new Failure(m.code(), m.reason())));
+            return over(new Failure(m.code(), m.reason()));
         }
-        if (message instanceof Message.PrepareSynAck m && state == State.PREPARING && isAskedFor(m.offers())) {
-            offers.addAll(m.offers());
-            return m.last() ? List.of(new Action.Prepare(List.copyOf(offers))) : List.of();
+        if (message instanceof Message.PrepareSynAck m) {
+            return offered(m, nowNanos);
         }
-        if (message instanceof Message.Complete && state == State.WAIT_COMPLETE) {
-            return finish(Optional.empty());
+        if (message instanceof Message.TableRefused m) {
+            return open.contains(m.tableId())
+                    ? fail(m.tableId(), new Failure(m.code(), m.reason()), nowNanos)
+                    : violation("TableRefused of a table that was not asked for");
         }
-        return violation(message.getClass().getSimpleName());
+        if (message instanceof Message.FileSums m) {
+            return sums(m, nowNanos);
+        }
+        return finish(Optional.empty()); // Complete: the rules let no other message come here
     }
 
-    private boolean isAskedFor(List<SSTableOffer> page) {
-        int expected = offers.size();
-        for (SSTableOffer offer : page) {
-            if (!uninstalled.contains(offer.tableId()) || offer.number() != expected++) {
-                return false;
+    private List<Action> offered(Message.PrepareSynAck page, long nowNanos) {
+        if (areAllOffered) {
+            return violation("an offer after the last one");
+        }
+        for (SSTableOffer offer : page.offers()) {
+            boolean isAskedFor =
+                    requests.stream().anyMatch(request -> request.tableId().equals(offer.tableId()));
+            if (!isAskedFor || offer.number() != offers.size()) {
+                return violation("an offer that was not asked for");
             }
+            offers.add(offer);
         }
-        return true;
+        watch.progress(nowNanos);
+        areAllOffered = page.last();
+        if (!areAllOffered) {
+            return List.of();
+        }
+        watch.waitFor("files and room on this node", watch.deadlines().install(), nowNanos);
+        return List.of(new Action.Prepare(
+                offers.stream().filter(offer -> open.contains(offer.tableId())).toList()));
     }
 
-    private List<Action> prepared() {
-        if (state != State.PREPARING) {
-            return violation("Prepared");
-        }
-        requests.forEach(request -> unstaged.put(request.tableId(), 0));
-        for (SSTableOffer offer : offers) {
-            unstaged.merge(offer.tableId(), 1, Integer::sum);
-            arrivals.expect(offer);
-        }
-        state = offers.isEmpty() ? State.WAIT_INSTALL : State.STREAMING;
+    private List<Action> prepared(List<LandedExtent> held, long nowNanos) {
+        Map<Integer, List<LandedExtent>> byOffer = new HashMap<>();
+        held.forEach(landed -> byOffer.computeIfAbsent(landed.extent().offer(), number -> new ArrayList<>())
+                .add(landed));
+        open.forEach(table -> unstaged.put(table, 0));
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.PrepareAck())));
-        if (!offers.isEmpty()) {
-            actions.add(new Action.OpenDataConnections(connections));
-        }
-        unstaged.forEach((table, count) -> {
-            if (count == 0) {
-                actions.add(new Action.TableLanded(table));
+        state = State.STREAMING;
+        watch.waitFor("bytes", watch.deadlines().transfer(), nowNanos);
+        for (SSTableOffer offer : offers) {
+            if (open.contains(offer.tableId())) {
+                unstaged.merge(offer.tableId(), 1, Integer::sum);
+                for (Arrivals.Outcome outcome :
+                        arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
+                    actions.addAll(act(outcome));
+                }
             }
-        });
+        }
+        List.copyOf(unstaged.keySet()).forEach(table -> actions.addAll(landedIfWhole(table)));
+        advance(nowNanos);
+        if (state == State.STREAMING) {
+            for (int i = 0; i < connections; i++) {
+                actions.add(new Action.OpenDataConnection(nextConnection++));
+            }
+        }
         return actions;
     }
 
-    private List<Action> arrived(Event.Arrived event) {
-        if (state != State.STREAMING) {
-            return violation("Arrived");
-        }
-        inFlightBytes.merge(event.connection(), (long) -event.extent().lengthBytes(), Long::sum);
-        List<Action> actions = new ArrayList<>();
-        Arrivals.Outcome outcome = arrivals.arrived(event.extent(), event.crc32());
-        if (outcome instanceof Arrivals.Outcome.Unasked) {
+    private List<Action> arrived(Event.Arrived event, long nowNanos) {
+        Optional<Arrivals.Outcome> outcome = arrivals.arrived(event.connection(), event.extent(), event.crc32());
+        if (outcome.isEmpty()) {
             return violation("an extent that was not fetched");
         }
-        if (outcome instanceof Arrivals.Outcome.Corrupt damage) {
-            ErrorCode code = damage.atSource() ? ErrorCode.CORRUPT_AT_SOURCE : ErrorCode.CORRUPT_IN_FLIGHT;
-            return failAndTell(new Failure(code, damage.reason()));
-        }
-        if (outcome instanceof Arrivals.Outcome.Again damage) {
-            actions.add(new Action.Warn(damage.reason()));
-        }
-        if (outcome instanceof Arrivals.Outcome.SSTableWhole whole) {
-            actions.add(new Action.Stage(whole.offer()));
-        }
+        lostConnections = 0;
+        watch.progress(nowNanos);
+        List<Action> actions = new ArrayList<>(act(outcome.get()));
         actions.addAll(fetchMore(event.connection()));
+        actions.addAll(releaseDrained());
         return actions;
+    }
+
+    private List<Action> act(Arrivals.Outcome outcome) {
+        if (outcome instanceof Arrivals.Outcome.SSTableWhole whole) {
+            return List.of(new Action.Stage(whole.offer()));
+        }
+        if (outcome instanceof Arrivals.Outcome.Damaged damaged) {
+            int number = damaged.offer().number();
+            Component component = damaged.file().component();
+            damaged.file().countDamage();
+            return List.of(
+                    new Action.Forget(number, component),
+                    new Action.Warn(describe(damaged) + "; the source is asked for its checksums"),
+                    new Action.Send(new Message.CheckFile(number, component, Arrivals.EXTENT_LENGTH_BYTES)));
+        }
+        return List.of();
+    }
+
+    private static String describe(Arrivals.Outcome.Damaged damaged) {
+        ArrivingFile file = damaged.file();
+        return String.format(
+                "%s: CRC-32 of the received file is %08x (expected: %08x by its manifest), attempt %d of %d",
+                damaged.offer().source().fileName(file.component()),
+                file.checksum(),
+                file.expectedChecksum(),
+                file.damages(),
+                MAX_DAMAGES);
+    }
+
+    /** Who has damaged a file: the source, if it reads another checksum now than it promised; else the way, or we. */
+    private List<Action> sums(Message.FileSums sums, long nowNanos) {
+        if (state != State.STREAMING) {
+            return List.of();
+        }
+        watch.progress(nowNanos);
+        Optional<Arrivals.Outcome.Damaged> known = arrivals.damaged(sums.offer(), sums.component());
+        if (known.isEmpty()) {
+            return isGivenUp(sums.offer()) ? List.of() : violation("checksums that were not asked for");
+        }
+        Arrivals.Outcome.Damaged damaged = known.get();
+        ArrivingFile file = damaged.file();
+        if (!file.addSums(sums.first(), sums.crc32s(), sums.last())) {
+            return violation("checksums that were not asked for");
+        }
+        if (!sums.last()) {
+            return List.of();
+        }
+        UUID table = damaged.offer().tableId();
+        if (file.checksumAtSource() != file.expectedChecksum()) {
+            String reason = describe(damaged)
+                    + String.format(
+                            ", and the source reads %08x: the file is damaged there; verify it, and repair the table",
+                            file.checksumAtSource());
+            return fail(table, new Failure(ErrorCode.CORRUPT_AT_SOURCE, reason), nowNanos);
+        }
+        List<Integer> differing = file.differing();
+        String where = describe(damaged) + ", damaged on the way at " + file.offsets(differing);
+        if (file.damages() == MAX_DAMAGES) {
+            return fail(
+                    table,
+                    new Failure(
+                            ErrorCode.CORRUPT_IN_FLIGHT,
+                            where + ": the network or the memory of a node damages data; check both"),
+                    nowNanos);
+        }
+        arrivals.again(damaged.offer(), file, differing);
+        List<Action> actions = new ArrayList<>(List.of(new Action.Warn(where + "; fetched again")));
+        for (int connection = 0; connection < nextConnection; connection++) {
+            if (arrivals.isOpen(connection)) {
+                actions.addAll(fetchMore(connection));
+            }
+        }
+        return actions;
+    }
+
+    private boolean isGivenUp(int offer) {
+        return offer >= 0
+                && offer < offers.size()
+                && !open.contains(offers.get(offer).tableId());
     }
 
     private List<Action> fetchMore(int connection) {
-        long inFlight = inFlightBytes.getOrDefault(connection, 0L);
-        if (inFlight > WINDOW_BYTES / 2) {
-            return List.of();
-        }
-        List<Extent> extents = arrivals.next(WINDOW_BYTES - inFlight);
-        if (extents.isEmpty()) {
-            return List.of();
-        }
-        long added = extents.stream().mapToLong(Extent::lengthBytes).sum();
-        inFlightBytes.merge(connection, added, Long::sum);
-        return List.of(new Action.Fetch(connection, extents));
+        List<Extent> extents = arrivals.next(connection, WINDOW_BYTES);
+        return extents.isEmpty() ? List.of() : List.of(new Action.Fetch(connection, extents));
     }
 
-    private List<Action> staged(int number) {
+    private List<Action> dataLost(Event.DataLost event) {
+        arrivals.lost(event.connection());
         if (state != State.STREAMING) {
-            return violation("Staged");
+            return releaseDrained();
         }
-        List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.Received(number))));
+        if (++lostConnections > MAX_LOST_CONNECTIONS) {
+            return failAndTell(new Failure(
+                    ErrorCode.PEER_LOST,
+                    "data connection " + event.connection() + ": " + event.reason() + "; " + lostConnections
+                            + " in a row were lost without a byte"));
+        }
+        List<Action> actions = releaseDrained();
+        actions.add(new Action.Warn(
+                "data connection " + event.connection() + " is lost, opening another: " + event.reason()));
+        actions.add(new Action.OpenDataConnection(nextConnection++));
+        return actions;
+    }
+
+    private List<Action> staged(int number, long nowNanos) {
+        if (number < 0 || number >= offers.size()) {
+            return violation("staging of an unknown offer");
+        }
         UUID table = offers.get(number).tableId();
-        if (unstaged.merge(table, -1, Integer::sum) == 0) {
-            actions.add(new Action.TableLanded(table));
+        if (!open.contains(table)) {
+            return List.of();
         }
-        if (unstaged.values().stream().allMatch(count -> count == 0)) {
+        watch.progress(nowNanos);
+        unstaged.merge(table, -1, Integer::sum);
+        List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.Received(number))));
+        actions.addAll(landedIfWhole(table));
+        advance(nowNanos);
+        return actions;
+    }
+
+    private List<Action> landedIfWhole(UUID table) {
+        return unstaged.getOrDefault(table, 1) == 0 ? List.of(new Action.TableLanded(table)) : List.of();
+    }
+
+    /** Goes on to the next state if nothing is left to do in this one. */
+    private void advance(long nowNanos) {
+        boolean isAllStaged = open.stream().allMatch(table -> unstaged.getOrDefault(table, 0) == 0);
+        if (state == State.STREAMING && isAllStaged) {
             state = State.WAIT_INSTALL;
+            watch.waitFor("the install on this node", watch.deadlines().install(), nowNanos);
+        }
+        if (state == State.WAIT_INSTALL && open.isEmpty()) {
+            state = State.WAIT_COMPLETE;
+            watch.waitFor("the end of the session", watch.deadlines().silence(), nowNanos);
+        }
+    }
+
+    private List<Action> tableInstalled(UUID tableId, long nowNanos) {
+        if (unstaged.getOrDefault(tableId, 1) > 0 || !open.remove(tableId)) {
+            return violation("the install of a table that has not landed");
+        }
+        unstaged.remove(tableId);
+        watch.progress(nowNanos);
+        advance(nowNanos);
+        return List.of(new Action.Send(new Message.Installed(tableId)));
+    }
+
+    /** Found out here: the coordinator is told. */
+    private List<Action> fail(UUID tableId, Failure why, long nowNanos) {
+        List<Action> actions = new ArrayList<>(giveUp(tableId, why, nowNanos));
+        actions.add(new Action.TableFailed(tableId, why));
+        return actions;
+    }
+
+    private List<Action> giveUp(UUID tableId, Failure why, long nowNanos) {
+        if (!open.remove(tableId)) {
+            return List.of(); // installed, or given up before
+        }
+        unstaged.remove(tableId);
+        arrivals.giveUp(tableId);
+        if (state == State.STREAMING || state == State.WAIT_INSTALL) {
+            advance(nowNanos);
+        }
+        releasing.put(tableId, why);
+        return releaseDrained();
+    }
+
+    /**
+     * Tells the source of tables that were given up, once nothing of them is on its way: until then it needs the files.
+     */
+    private List<Action> releaseDrained() {
+        List<Action> actions = new ArrayList<>();
+        for (UUID table : List.copyOf(releasing.keySet())) {
+            if (!arrivals.isInFlight(
+                    extent -> offers.get(extent.offer()).tableId().equals(table))) {
+                Failure why = releasing.remove(table);
+                if (why != null) {
+                    actions.add(new Action.Send(new Message.Released(table, why.code(), why.reason())));
+                }
+            }
         }
         return actions;
     }
 
-    private List<Action> tableInstalled(UUID tableId) {
-        boolean landed = state == State.STREAMING || state == State.WAIT_INSTALL;
-        if (!landed || !uninstalled.remove(tableId)) {
-            return violation("TableInstalled");
+    private List<Action> tick(long nowNanos) {
+        Optional<String> overdue = watch.overdue(nowNanos);
+        if (overdue.isPresent()) {
+            return state == State.WAIT_COMPLETE
+                    ? finish(Optional.empty())
+                    : failAndTell(new Failure(ErrorCode.TIMEOUT, overdue.get()));
         }
-        if (uninstalled.isEmpty()) {
-            state = State.WAIT_COMPLETE;
-        }
-        return List.of(new Action.Send(new Message.Installed(tableId)));
+        return state != State.INITIALIZED && watch.isHeartbeatDue(nowNanos)
+                ? List.of(new Action.Send(new Message.KeepAlive(watch.what(), arrivals.bytesArrived())))
+                : List.of();
     }
 
-    private List<Action> peerLost(String reason) {
+    private List<Action> over(Failure failure) {
         // A peer that goes when everything is installed here is done, not failed.
-        return state == State.WAIT_COMPLETE
-                ? finish(Optional.empty())
-                : finish(Optional.of(new Failure(ErrorCode.PEER_LOST, reason)));
+        return finish(state == State.WAIT_COMPLETE ? Optional.empty() : Optional.of(failure));
     }
 
     private List<Action> violation(String what) {

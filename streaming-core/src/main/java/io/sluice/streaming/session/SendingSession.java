@@ -1,35 +1,29 @@
 package io.sluice.streaming.session;
 
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
 /**
- * The follower's end of a session: pins what is asked for, offers it, sends what is fetched, unpins what is installed.
+ * The follower's end of a session: pins the tables that are asked for, offers them, and sends what is fetched until
+ * everything is installed at the other end. What may happen when is in {@link SendingRules}; {@code docs/sessions.md}
+ * prints it.
  *
- * <pre>
- * state       event                        -> state       because
- * INITIALIZED PrepareSyn                   -> PREPARING   the tables are to be pinned
- * PREPARING   Pinned                       -> PREPARING   the offers are sent, page by page
- * PREPARING   PrepareAck, or a first Fetch -> STREAMING   the receiver has room; the two come on different connections
- * STREAMING   Fetch                        -> STREAMING   the extents are sent
- * STREAMING   PrepareAck                   -> STREAMING   a Fetch has overtaken it
- * STREAMING   Received                     -> STREAMING   noted
- * STREAMING   Installed, not the last      -> STREAMING   that table is unpinned
- * STREAMING   Installed, the last          -> COMPLETE    nothing is pinned any more
- * not final   SessionFailed, PeerLost, Failed -> FAILED   everything is unpinned
- * not final   any other                    -> FAILED      a violation of the protocol
- * final       any                          -> same        too late to matter
- * </pre>
+ * <p>Data connections come and go; losing one is the receiver's to mend.
  *
- * Not thread-safe: confined to its owner's event loop.
+ * <p>Not thread-safe: confined to its owner's event loop. It never asks for the time: each event comes with it.
  */
 public final class SendingSession {
     /** Where a session stands. */
@@ -54,10 +48,19 @@ public final class SendingSession {
         /** A fetch of a data connection. */
         record Fetched(int connection, List<Extent> extents) implements Event {}
 
-        /** The tables are pinned, and this is what they hold. */
-        record Pinned(List<SSTableOffer> offers) implements Event {}
+        /** The tables are pinned, but for {@code refused}; this is what they hold. */
+        record Pinned(List<SSTableOffer> offers, Map<UUID, Failure> refused) implements Event {}
 
-        /** The control connection, or a data connection, is gone. */
+        /** The file was read again: one page of the checksums of its extents. */
+        record Summed(Message.FileSums sums) implements Event {}
+
+        /** Bytes have left. */
+        record Sent(long bytes) implements Event {}
+
+        /** Time has passed. To be told at least once per heartbeat. */
+        record Tick() implements Event {}
+
+        /** The control connection is gone. */
         record PeerLost(String reason) implements Event {}
 
         /** Something failed at this end. */
@@ -66,7 +69,7 @@ public final class SendingSession {
 
     /** What the owner is to do, in order. */
     public sealed interface Action {
-        /** Pin these tables, then answer {@link Event.Pinned} or {@link Event.Failed}. */
+        /** Pin these tables, one request for each, then answer {@link Event.Pinned} or {@link Event.Failed}. */
         record Pin(List<Message.TableRequest> requests) implements Action {}
 
         /** Send on the control connection. */
@@ -75,119 +78,235 @@ public final class SendingSession {
         /** Send the extents on that data connection. */
         record Transmit(int connection, List<Extent> extents) implements Action {}
 
+        /** Read a file of an offer, then answer {@link Event.Summed} for each page, or {@link Event.Failed}. */
+        record Sum(int offer, Component component, int extentLengthBytes) implements Action {}
+
         /** Give the files of one table back. */
         record Unpin(UUID tableId) implements Action {}
 
         /** The session is over: give everything back, close connections; empty if it succeeded. */
-        record Finish(java.util.Optional<Failure> failure) implements Action {}
+        record Finish(Optional<Failure> failure) implements Action {}
     }
 
     private static final int OFFERS_PER_PAGE = 500;
+    private static final int MAX_REQUESTED_RANGES = 1_000_000;
 
+    private final Transitions<State, SendingRules.Kind> rules = SendingRules.table();
+    private final Watch watch;
+    private final Map<UUID, TokenRanges> requested = new LinkedHashMap<>();
+    private final Set<UUID> open = new LinkedHashSet<>();
     private State state = State.INITIALIZED;
-    private final Set<UUID> pinned = new HashSet<>();
     private List<SSTableOffer> offers = List.of();
+    private int requestedRanges;
+    private boolean isAcknowledged;
+    private boolean isPinned;
+    private long sentBytes;
+
+    /** @param peer the receiver's name, for people */
+    public SendingSession(String peer, Deadlines deadlines, long nowNanos) {
+        this.watch = new Watch(deadlines, peer, "what " + peer + " asks for", nowNanos);
+    }
 
     public State state() {
         return state;
     }
 
-    /** What to do about {@code event}, in order. */
-    public List<Action> on(Event event) {
-        if (state.isFinal()) {
+    /** What it waits for, since when and for how long at most, for people. */
+    public String waitingFor(long nowNanos) {
+        return state.isFinal() ? "" : watch.describe(nowNanos);
+    }
+
+    /** Bytes that have left so far. */
+    public long sentBytes() {
+        return sentBytes;
+    }
+
+    /** Bytes that were offered. */
+    public long offeredBytes() {
+        return offers.stream().mapToLong(SSTableOffer::lengthBytes).sum();
+    }
+
+    /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
+    public List<Action> on(Event event, long nowNanos) {
+        SendingRules.Kind kind = SendingRules.kind(event);
+        State before = state;
+        Transitions.Rule<State> rule = rules.rule(before, kind);
+        if (before.isFinal()) {
             return List.of();
         }
+        if (event instanceof Event.Received) {
+            watch.heard(nowNanos);
+        }
+        List<Action> actions = rule.isViolation() ? violation(kind.name()) : handle(event, nowNanos);
+        if (!rule.next().contains(state) && state != State.FAILED) {
+            throw new IllegalStateException(kind + " led from " + before + " to " + state);
+        }
+        return actions;
+    }
+
+    private List<Action> handle(Event event, long nowNanos) {
         if (event instanceof Event.Received e) {
-            return received(e.message());
+            return received(e.message(), nowNanos);
         }
         if (event instanceof Event.Fetched e) {
-            return fetched(e);
+            return fetched(e, nowNanos);
         }
         if (event instanceof Event.Pinned e) {
-            return pinned(e.offers());
+            return pinned(e, nowNanos);
+        }
+        if (event instanceof Event.Summed e) {
+            watch.progress(nowNanos);
+            return List.of(new Action.Send(e.sums()));
+        }
+        if (event instanceof Event.Sent e) {
+            sentBytes += e.bytes();
+            watch.progress(nowNanos);
+            return List.of();
+        }
+        if (event instanceof Event.Tick) {
+            return tick(nowNanos);
         }
         if (event instanceof Event.PeerLost e) {
             return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        if (event instanceof Event.Failed e) {
-            return failAndTell(e.failure());
-        }
-        throw new AssertionError("no rule for " + event);
+        return failAndTell(((Event.Failed) event).failure());
     }
 
-    private List<Action> received(Message message) {
-        if (message instanceof Message.KeepAlive || message instanceof Message.StreamInit) {
+    private List<Action> received(Message message, long nowNanos) {
+        if (message instanceof Message.KeepAlive m) {
+            watch.heardOfProgress(m.progress(), nowNanos);
+            return List.of();
+        }
+        if (message instanceof Message.StreamInit) {
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {
             return finish(new Failure(m.code(), m.reason()));
         }
-        if (message instanceof Message.PrepareSyn m && state == State.INITIALIZED) {
-            state = State.PREPARING;
-            m.requests().forEach(request -> pinned.add(request.tableId()));
-            return List.of(new Action.Pin(m.requests()));
+        watch.progress(nowNanos);
+        if (message instanceof Message.PrepareSyn m) {
+            return asked(m, nowNanos);
         }
-        if (message instanceof Message.PrepareAck && (state == State.PREPARING || state == State.STREAMING)) {
-            state = State.STREAMING;
-            return List.of();
+        if (message instanceof Message.PrepareAck) {
+            if (!isPinned || isAcknowledged) {
+                return violation("PrepareAck");
+            }
+            isAcknowledged = true;
+            stream(nowNanos);
+            return completeIfDone();
         }
-        if (message instanceof Message.Received m && state == State.STREAMING && m.offer() < offers.size()) {
-            return List.of();
+        if (message instanceof Message.Received m) {
+            return m.offer() >= 0 && m.offer() < offers.size() ? List.of() : violation("Received of no offer");
         }
-        if (message instanceof Message.Installed m && state == State.STREAMING && pinned.remove(m.tableId())) {
-            return installed(m.tableId());
+        if (message instanceof Message.Installed m) {
+            return unpin(m.tableId(), "Installed");
         }
-        return violation(message.getClass().getSimpleName());
+        if (message instanceof Message.Released m) {
+            return unpin(m.tableId(), "Released");
+        }
+        Message.CheckFile m = (Message.CheckFile) message; // the rules let no other message come here
+        return isOffered(m.offer(), m.component(), 0)
+                ? List.of(new Action.Sum(m.offer(), m.component(), m.extentLengthBytes()))
+                : violation("CheckFile of a file that was not offered");
     }
 
-    private List<Action> installed(UUID tableId) {
-        List<Action> actions = new ArrayList<>(List.of(new Action.Unpin(tableId)));
-        if (pinned.isEmpty()) {
-            state = State.COMPLETE;
-            actions.add(new Action.Send(new Message.Complete()));
-            actions.add(new Action.Finish(java.util.Optional.empty()));
+    private List<Action> asked(Message.PrepareSyn page, long nowNanos) {
+        for (Message.TableRequest request : page.requests()) {
+            requested.merge(request.tableId(), request.ranges(), TokenRanges::union);
+            requestedRanges += request.ranges().ranges().size();
         }
+        if (requestedRanges > MAX_REQUESTED_RANGES) {
+            return failAndTell(new Failure(
+                    ErrorCode.PROTOCOL,
+                    "more than " + MAX_REQUESTED_RANGES + " ranges are asked for; ask in several plans"));
+        }
+        if (!page.last()) {
+            return List.of();
+        }
+        state = State.PREPARING;
+        open.addAll(requested.keySet());
+        watch.waitFor("the files that are asked for", watch.deadlines().install(), nowNanos);
+        List<Message.TableRequest> requests = new ArrayList<>();
+        requested.forEach((table, ranges) -> requests.add(new Message.TableRequest(table, ranges)));
+        return List.of(new Action.Pin(requests));
+    }
+
+    private List<Action> unpin(UUID table, String message) {
+        if (!open.remove(table)) {
+            return violation(message + " of a table that is not pinned");
+        }
+        List<Action> actions = new ArrayList<>(List.of(new Action.Unpin(table)));
+        actions.addAll(completeIfDone());
         return actions;
     }
 
-    private List<Action> fetched(Event.Fetched event) {
-        if (state != State.STREAMING && state != State.PREPARING) {
-            return violation("Fetch");
+    private List<Action> completeIfDone() {
+        if (!open.isEmpty() || !isAcknowledged) {
+            return List.of();
         }
+        state = State.COMPLETE;
+        return List.of(new Action.Send(new Message.Complete()), new Action.Finish(Optional.empty()));
+    }
+
+    private void stream(long nowNanos) {
+        if (state == State.PREPARING) {
+            state = State.STREAMING;
+            watch.waitFor(
+                    "what the receiver fetches, or installs", watch.deadlines().install(), nowNanos);
+        }
+    }
+
+    private List<Action> fetched(Event.Fetched event, long nowNanos) {
         for (Extent extent : event.extents()) {
-            if (!isOffered(extent)) {
+            if (!isOffered(extent.offer(), extent.component(), extent.end())) {
                 return violation("Fetch of bytes that were not offered");
             }
         }
-        state = State.STREAMING;
+        watch.heard(nowNanos);
+        watch.progress(nowNanos);
+        stream(nowNanos);
         return List.of(new Action.Transmit(event.connection(), event.extents()));
     }
 
-    private boolean isOffered(Extent extent) {
-        if (extent.offer() >= offers.size()) {
-            return false;
-        }
-        SSTableOffer offer = offers.get(extent.offer());
-        return pinned.contains(offer.tableId())
-                && offer.manifest(extent.component())
+    private boolean isOffered(int number, Component component, long end) {
+        return number >= 0
+                && number < offers.size()
+                && open.contains(offers.get(number).tableId())
+                && offers.get(number)
+                        .manifest(component)
                         .map(ComponentManifest::lengthBytes)
-                        .filter(length -> extent.end() <= length)
+                        .filter(length -> end <= length)
                         .isPresent();
     }
 
-    private List<Action> pinned(List<SSTableOffer> pinnedOffers) {
-        if (state != State.PREPARING) {
+    private List<Action> pinned(Event.Pinned event, long nowNanos) {
+        if (isPinned) {
             return violation("Pinned");
         }
-        offers = List.copyOf(pinnedOffers);
-        List<Action> pages = new ArrayList<>();
+        isPinned = true;
+        offers = List.copyOf(event.offers());
+        watch.waitFor("room at the receiver", watch.deadlines().install(), nowNanos);
+        List<Action> actions = new ArrayList<>();
+        event.refused()
+                .forEach((table, why) ->
+                        actions.add(new Action.Send(new Message.TableRefused(table, why.code(), why.reason()))));
         int from = 0;
         do {
             int to = Math.min(from + OFFERS_PER_PAGE, offers.size());
-            pages.add(new Action.Send(new Message.PrepareSynAck(offers.subList(from, to), to == offers.size())));
+            actions.add(new Action.Send(new Message.PrepareSynAck(offers.subList(from, to), to == offers.size())));
             from = to;
         } while (from < offers.size());
-        return pages;
+        return actions;
+    }
+
+    private List<Action> tick(long nowNanos) {
+        Optional<String> overdue = watch.overdue(nowNanos);
+        if (overdue.isPresent()) {
+            return failAndTell(new Failure(ErrorCode.TIMEOUT, overdue.get()));
+        }
+        return watch.isHeartbeatDue(nowNanos)
+                ? List.of(new Action.Send(new Message.KeepAlive(watch.what(), sentBytes)))
+                : List.of();
     }
 
     private List<Action> violation(String what) {
@@ -203,7 +322,7 @@ public final class SendingSession {
 
     private List<Action> finish(Failure failure) {
         state = State.FAILED;
-        pinned.clear();
-        return List.of(new Action.Finish(java.util.Optional.of(failure)));
+        open.clear();
+        return List.of(new Action.Finish(Optional.of(failure)));
     }
 }

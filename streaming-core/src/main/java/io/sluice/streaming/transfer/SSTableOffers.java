@@ -68,7 +68,7 @@ public final class SSTableOffers {
     }
 
     /**
-     * Adds what {@code pinned} holds of {@code ranges}.
+     * Adds what {@code pinned} holds of {@code ranges}, or, if it throws, nothing.
      *
      * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if a part is wanted of an SSTable of a format of
      *     which no slices can be made
@@ -77,6 +77,16 @@ public final class SSTableOffers {
      * @throws IOException if a file cannot be read
      */
     public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
+        int before = offers.size();
+        try {
+            addAll(pinned, ranges);
+        } catch (IOException | RuntimeException e) {
+            offers.subList(before, offers.size()).clear();
+            throw e;
+        }
+    }
+
+    private void addAll(PinnedTable pinned, TokenRanges ranges) throws IOException {
         List<FutureTask<Optional<SliceWriter.Outline>>> outlines = new ArrayList<>();
         for (SSTable sstable : pinned.sstables()) {
             Coverage coverage = sstable.coverage(ranges);

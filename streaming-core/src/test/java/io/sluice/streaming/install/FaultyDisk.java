@@ -1,7 +1,8 @@
 package io.sluice.streaming.install;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -45,9 +46,83 @@ final class FaultyDisk implements Disk {
     }
 
     @Override
-    public void syncWritten(FileChannel file) throws IOException {
-        count("sync", Path.of("an open file"));
-        real.syncWritten(file);
+    public DiskFile create(Path file) throws IOException {
+        count("create", file);
+        return counting(file, real.create(file));
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        count("open", file);
+        return counting(file, real.open(file));
+    }
+
+    private DiskFile counting(Path path, DiskFile file) {
+        return new DiskFile() {
+            @Override
+            public int write(ByteBuffer bytes, long position) throws IOException {
+                count("write", path);
+                return file.write(bytes, position);
+            }
+
+            @Override
+            public void sync() throws IOException {
+                count("sync", path);
+                file.sync();
+            }
+
+            @Override
+            public long size() throws IOException {
+                return file.size();
+            }
+
+            @Override
+            public void close() throws IOException {
+                file.close();
+            }
+        };
+    }
+
+    @Override
+    public byte[] read(Path file, int maxLengthBytes) throws IOException {
+        count("read", file);
+        return real.read(file, maxLengthBytes);
+    }
+
+    @Override
+    public long crc32(Path file, long offset, long lengthBytes) throws IOException {
+        count("read", file);
+        return real.crc32(file, offset, lengthBytes);
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return real.exists(path);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return real.isDirectory(path);
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return real.size(file);
+    }
+
+    @Override
+    public long modifiedMillis(Path file) throws IOException {
+        return real.modifiedMillis(file);
+    }
+
+    @Override
+    public long usableBytes(Path directory) throws IOException {
+        return real.usableBytes(directory);
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        return real.lock(file);
     }
 
     @Override

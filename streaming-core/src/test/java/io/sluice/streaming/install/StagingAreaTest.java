@@ -19,7 +19,6 @@ import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.transfer.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +35,7 @@ class StagingAreaTest {
     private static final Path FIXTURE =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
     private static final UUID PLAN = new UUID(1, 1);
+    private static final UUID SESSION = new UUID(3, 3);
     private static final UUID INSTALL = new UUID(2, 2);
     private static final int MAX_OPERATIONS = 500;
 
@@ -80,6 +80,11 @@ class StagingAreaTest {
                 assertThat(live)
                         .as("after a success with a fault at operation %d", n)
                         .isEqualTo(3);
+            }
+            if (live == 0) {
+                assertThat(tryInstall(new FileSystemDisk()))
+                        .as("another attempt after a fault at operation %d", n)
+                        .isTrue();
             }
             try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
                 assertThat(area.leftovers()).as("at operation %d", n).isEmpty();
@@ -146,17 +151,43 @@ class StagingAreaTest {
         assertThat(store.live()).hasSize(3);
     }
 
-    @Test
-    void does_not_start_over_a_damaged_commit_file_and_removes_nothing() throws IOException {
-        Path commit = committedButNotLive();
-        byte[] bytes = Files.readAllBytes(commit);
+    private static void damage(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length / 2] ^= 1;
-        Files.write(commit, bytes);
+        Files.write(file, bytes);
+    }
 
-        assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk()))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining(commit + ": damaged");
-        assertThat(commit).exists();
+    @Test
+    void starts_with_one_of_two_commit_files_damaged_and_makes_the_set_live() throws IOException {
+        damage(committedButNotLive());
+
+        StagingArea.open(store, new FileSystemDisk()).close();
+
+        assertThat(store.live()).hasSize(3);
+    }
+
+    private static long countOf(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.count();
+        }
+    }
+
+    @Test
+    void puts_a_set_aside_whose_commit_files_are_damaged_and_removes_nothing() throws IOException {
+        Path commit = committedButNotLive();
+        damage(commit);
+        damage(commit.resolveSibling(CommitFile.COPY_NAME));
+        long files = countOf(commit.resolveSibling("."));
+
+        StagingArea.open(store, new FileSystemDisk()).close(); // starts
+        StagingArea.open(store, new FileSystemDisk()).close(); // and again
+
+        Path quarantine = store.stagingDirectory().resolve("quarantine");
+        assertThat(quarantine.resolve(PLAN + "-" + store.table.id())).isDirectory();
+        assertThat(countOf(quarantine.resolve(PLAN + "-" + store.table.id()))).isEqualTo(files);
+        assertThat(Files.readString(quarantine.resolve(PLAN + "-" + store.table.id() + ".txt")))
+                .contains("commit file and the copy of it are damaged");
+        assertThat(store.wentLive).isEmpty();
     }
 
     @Test
@@ -206,7 +237,7 @@ class StagingAreaTest {
             SSTableOffer offer = offers().get(0);
             Descriptor descriptor = land(set, offer);
 
-            assertThatThrownBy(() -> set.stage(descriptor, offer, TokenRanges.of(TokenRange.of(0, 1))))
+            assertThatThrownBy(() -> set.stage(SESSION, descriptor, offer, TokenRanges.of(TokenRange.of(0, 1))))
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_RANGE));
         }
@@ -217,7 +248,7 @@ class StagingAreaTest {
         try (StagingArea area = StagingArea.open(store, disk)) {
             StagedSet set = area.begin(PLAN, store.table);
             for (SSTableOffer offer : offers()) {
-                set.stage(land(set, offer), offer, TokenRanges.FULL);
+                set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL);
             }
             area.install(set, INSTALL);
             area.end(PLAN);
@@ -253,13 +284,15 @@ class StagingAreaTest {
     }
 
     private Descriptor land(StagedSet set, SSTableOffer offer) throws IOException {
-        Descriptor descriptor = new Descriptor(offer.source().version(), store.newId(store.table));
+        Descriptor descriptor = set.land(
+                        SESSION, offer, () -> new Descriptor(offer.source().version(), store.newId(store.table)))
+                .descriptor();
         for (var manifest : offer.components()) {
             Component component = manifest.component();
             byte[] bytes =
                     Files.readAllBytes(source.path().resolve(offer.source().fileName(component)));
-            try (FileChannel file = set.create(descriptor, component)) {
-                StagedSet.writeFully(file, ByteBuffer.wrap(bytes), 0);
+            try (DiskFile file = set.open(descriptor, component)) {
+                file.writeFully(ByteBuffer.wrap(bytes), 0);
             }
         }
         return descriptor;

@@ -39,12 +39,13 @@ class MessageCodecTest {
                         new ComponentManifest(Component.DATA, 1L << 40, 0)));
         TokenRanges ranges = TokenRanges.of(TokenRange.of(1, 5), TokenRange.of(9, -9));
         return Stream.of(
-                new Message.Hello("cluster", ID, new UUID(1, 2), Message.Role.DATA, ID, 3),
-                new Message.Welcome(ID),
+                new Message.Hello(
+                        "cluster", ID, new UUID(1, 2), Message.Role.DATA, ID, new Message.SessionNumber(2, 9), 3),
+                new Message.Welcome(ID, 5),
                 new Message.SpansQuery(ID, ranges),
                 new Message.Spans(List.of(new SSTableSpan(new Token(-1), new Token(1), 77))),
                 new Message.StreamInit(2),
-                new Message.PrepareSyn(List.of(new Message.TableRequest(ID, ranges))),
+                new Message.PrepareSyn(List.of(new Message.TableRequest(ID, ranges)), true),
                 new Message.PrepareSynAck(List.of(offer), true),
                 new Message.PrepareSynAck(List.of(), false),
                 new Message.PrepareAck(),
@@ -54,7 +55,11 @@ class MessageCodecTest {
                 new Message.Installed(ID),
                 new Message.Complete(),
                 new Message.SessionFailed(ErrorCode.DISK_FULL, "no room: é"),
-                new Message.KeepAlive());
+                new Message.KeepAlive("sends", 12),
+                new Message.TableRefused(ID, ErrorCode.UNKNOWN_TABLE, "who?"),
+                new Message.Released(ID, ErrorCode.CANCELLED, "not wanted"),
+                new Message.CheckFile(3, Component.DATA, 8 << 20),
+                new Message.FileSums(3, Component.DATA, 0, List.of(1, -1), false));
     }
 
     @ParameterizedTest

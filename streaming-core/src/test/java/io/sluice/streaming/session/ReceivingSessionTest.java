@@ -7,14 +7,18 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
 import io.sluice.streaming.session.ReceivingSession.State;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,81 +30,244 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
 class ReceivingSessionTest {
+    private static final Node PEER = new Node(new UUID(7, 7), "source", new Address("127.0.0.1", 1), List.of());
     private static final UUID TABLE = new UUID(0, 1);
     private static final long FILE_LENGTH = Arrivals.EXTENT_LENGTH_BYTES + 100L;
     private static final List<Message.TableRequest> REQUESTS =
             List.of(new Message.TableRequest(TABLE, TokenRanges.FULL));
 
-    private final ReceivingSession session = new ReceivingSession(Operation.REPLACE, REQUESTS, 1);
+    private final ReceivingSession session =
+            new ReceivingSession(Operation.REPLACE, "source", REQUESTS, 1, Deadlines.of(Duration.ofSeconds(5)), 0);
 
     @Test
     void asks_fetches_stages_installs_and_completes() {
-        assertThat(session.on(new Event.Connected()))
+        assertThat(session.on(new Event.Connected(), 1))
                 .containsExactly(
                         new Action.Send(new Message.StreamInit(Operation.REPLACE.code())),
-                        new Action.Send(new Message.PrepareSyn(REQUESTS)));
+                        new Action.Send(new Message.PrepareSyn(REQUESTS, true)));
         SSTableOffer offer = offer(0, TABLE);
         assertThat(offered(offer)).containsExactly(new Action.Prepare(List.of(offer)));
-        assertThat(session.on(new Event.Prepared()))
-                .containsExactly(new Action.Send(new Message.PrepareAck()), new Action.OpenDataConnections(1));
+        assertThat(session.on(new Event.Prepared(List.of()), 1))
+                .containsExactly(new Action.Send(new Message.PrepareAck()), new Action.OpenDataConnection(0));
         assertThat(fetchAll(offer)).isTrue();
-        assertThat(session.on(new Event.Staged(0)))
+        assertThat(session.on(new Event.Staged(0), 1))
                 .containsExactly(new Action.Send(new Message.Received(0)), new Action.TableLanded(TABLE));
         assertThat(session.state()).isEqualTo(State.WAIT_INSTALL);
-        assertThat(session.on(new Event.TableInstalled(TABLE)))
+        assertThat(session.on(new Event.TableInstalled(TABLE), 1))
                 .containsExactly(new Action.Send(new Message.Installed(TABLE)));
-        assertThat(session.on(new Event.Received(new Message.Complete())))
+        assertThat(session.on(new Event.Received(new Message.Complete()), 1))
                 .containsExactly(new Action.Finish(Optional.empty()));
         assertThat(session.state()).isEqualTo(State.COMPLETE);
     }
 
     @Test
     void lands_a_table_of_which_the_source_has_nothing() {
-        session.on(new Event.Connected());
+        session.on(new Event.Connected(), 1);
         offered();
 
-        assertThat(session.on(new Event.Prepared())).contains(new Action.TableLanded(TABLE));
+        assertThat(session.on(new Event.Prepared(List.of()), 1)).contains(new Action.TableLanded(TABLE));
         assertThat(session.state()).isEqualTo(State.WAIT_INSTALL);
     }
 
-    @Test
-    void fetches_a_damaged_file_again_and_gives_up_after_three_times() {
-        SSTableOffer offer = offer(0, TABLE);
-        toStreaming(offer);
-        Deque<Action> open = new ArrayDeque<>(session.on(new Event.DataConnected(0)));
-        List<Action> seen = new ArrayList<>();
-        while (!open.isEmpty() && session.state() == State.STREAMING) {
+    private static final long SECOND_LENGTH = FILE_LENGTH - Arrivals.EXTENT_LENGTH_BYTES;
+    private static final List<Integer> SUMS =
+            List.of((int) crcOfZeros(Arrivals.EXTENT_LENGTH_BYTES), (int) crcOfZeros((int) SECOND_LENGTH));
+
+    /** Answers all fetches; the second extent of the data file comes damaged. */
+    private List<Action> fetchDamaged(List<Action> begin) {
+        Deque<Action> open = new ArrayDeque<>(begin);
+        List<Action> other = new ArrayList<>();
+        while (!open.isEmpty()) {
             Action action = open.remove();
-            seen.add(action);
             if (action instanceof Action.Fetch fetch) {
-                fetch.extents().forEach(extent -> open.addAll(session.on(new Event.Arrived(0, extent, 12345))));
+                for (Extent extent : fetch.extents()) {
+                    long crc32 = extent.offset() > 0 ? 12345 : crcOfZeros(extent.lengthBytes());
+                    open.addAll(session.on(new Event.Arrived(0, extent, crc32), 1));
+                }
+            } else {
+                other.add(action);
+            }
+        }
+        return other;
+    }
+
+    private List<Action> sums(List<Integer> sums) {
+        return session.on(new Event.Received(new Message.FileSums(0, Component.DATA, 0, sums, true)), 1);
+    }
+
+    @Test
+    void fetches_only_the_damaged_extent_again_and_gives_up_after_three_times() {
+        toStreaming(offer(0, TABLE));
+        List<Action> actions = fetchDamaged(session.on(new Event.DataConnected(0), 1));
+        for (int attempt = 1; attempt < 3; attempt++) {
+            assertThat(actions)
+                    .contains(new Action.Send(new Message.CheckFile(0, Component.DATA, Arrivals.EXTENT_LENGTH_BYTES)));
+            List<Action> again = sums(SUMS);
+            assertThat(again)
+                    .contains(new Action.Fetch(
+                            0,
+                            List.of(new Extent(0, Component.DATA, Arrivals.EXTENT_LENGTH_BYTES, (int) SECOND_LENGTH))));
+            actions = fetchDamaged(again);
+        }
+
+        List<Action> last = sums(SUMS);
+
+        assertThat(last)
+                .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.TableFailed.class, failed -> {
+                    assertThat(failed.why().code()).isEqualTo(ErrorCode.CORRUPT_IN_FLIGHT);
+                    assertThat(failed.why().reason())
+                            .contains("attempt 3 of 3")
+                            .contains("nb-1-big-Data.db")
+                            .contains("damaged on the way at offset " + Arrivals.EXTENT_LENGTH_BYTES);
+                }));
+        assertThat(session.state()).isEqualTo(State.WAIT_COMPLETE); // it has no other table
+    }
+
+    @Test
+    void blames_the_source_if_it_reads_another_checksum_than_it_promised() {
+        toStreaming(offer(0, TABLE));
+        fetchDamaged(session.on(new Event.DataConnected(0), 1));
+
+        List<Action> actions = sums(List.of(SUMS.get(0), 12345));
+
+        assertThat(actions)
+                .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.TableFailed.class, failed -> {
+                    assertThat(failed.why().code()).isEqualTo(ErrorCode.CORRUPT_AT_SOURCE);
+                    assertThat(failed.why().reason()).contains("the file is damaged there");
+                }));
+    }
+
+    @Test
+    void refuses_checksums_that_it_did_not_ask_for() {
+        toStreaming(offer(0, TABLE));
+
+        sums(SUMS);
+
+        assertThat(session.state()).isEqualTo(State.FAILED);
+    }
+
+    @Test
+    void fetches_on_another_connection_what_a_lost_one_was_to_bring() {
+        toStreaming(offer(0, TABLE));
+        Action first = session.on(new Event.DataConnected(0), 1).get(0);
+
+        List<Action> lost = session.on(new Event.DataLost(0, "reset"), 1);
+
+        assertThat(lost).contains(new Action.OpenDataConnection(1));
+        assertThat(session.on(new Event.DataConnected(1), 1))
+                .containsExactly(new Action.Fetch(1, ((Action.Fetch) first).extents()));
+    }
+
+    @Test
+    void loses_the_peer_when_no_data_connection_brings_a_byte() {
+        toStreaming(offer(0, TABLE));
+        for (int connection = 0; connection < 5; connection++) {
+            session.on(new Event.DataLost(connection, "refused"), 1);
+            assertThat(session.state()).isEqualTo(State.STREAMING);
+        }
+
+        session.on(new Event.DataLost(5, "refused"), 1);
+
+        assertThat(session.state()).isEqualTo(State.FAILED);
+    }
+
+    @Test
+    void fetches_nothing_that_is_held() {
+        session.on(new Event.Connected(), 1);
+        SSTableOffer offer = offer(0, TABLE);
+        offered(offer);
+        List<LandedExtent> held = new ArrayList<>();
+        for (ComponentManifest manifest : offer.components()) {
+            for (long at = 0; at < manifest.lengthBytes(); at += Arrivals.EXTENT_LENGTH_BYTES) {
+                int length = (int) Math.min(Arrivals.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
+                held.add(new LandedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
+            }
+        }
+        LandedExtent missing = held.remove(0);
+
+        assertThat(session.on(new Event.Prepared(held), 1)).contains(new Action.OpenDataConnection(0));
+        assertThat(session.on(new Event.DataConnected(0), 1))
+                .containsExactly(new Action.Fetch(0, List.of(missing.extent())));
+        assertThat(session.on(new Event.Arrived(0, missing.extent(), missing.crc32()), 1))
+                .containsExactly(new Action.Stage(offer));
+        assertThat(session.progress(PEER, 1).bytesResumed())
+                .isEqualTo(offer.lengthBytes() - missing.extent().lengthBytes());
+    }
+
+    @Test
+    void stages_at_once_what_is_held_entirely() {
+        session.on(new Event.Connected(), 1);
+        SSTableOffer offer = offer(0, TABLE);
+        offered(offer);
+        List<LandedExtent> held = new ArrayList<>();
+        for (ComponentManifest manifest : offer.components()) {
+            for (long at = 0; at < manifest.lengthBytes(); at += Arrivals.EXTENT_LENGTH_BYTES) {
+                int length = (int) Math.min(Arrivals.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
+                held.add(new LandedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
             }
         }
 
-        seen.addAll(open);
-        assertThat(seen.stream().filter(Action.Warn.class::isInstance)).isNotEmpty();
+        assertThat(session.on(new Event.Prepared(held), 1)).contains(new Action.Stage(offer));
+    }
+
+    @Test
+    void tells_the_source_of_a_table_that_was_given_up_when_nothing_of_it_is_on_its_way() {
+        toStreaming(offer(0, TABLE));
+        Action.Fetch fetch =
+                (Action.Fetch) session.on(new Event.DataConnected(0), 1).get(0);
+        Failure why = new Failure(ErrorCode.DISK, "broken");
+        Action released = new Action.Send(new Message.Released(TABLE, why.code(), why.reason()));
+
+        assertThat(session.on(new Event.TableGivenUp(TABLE, why), 1)).doesNotContain(released);
+        List<Action> actions = new ArrayList<>();
+        for (Extent extent : fetch.extents()) {
+            assertThat(actions).doesNotContain(released);
+            actions.addAll(session.on(new Event.Arrived(0, extent, 0), 1));
+        }
+        assertThat(actions).containsExactly(released);
+    }
+
+    @Test
+    void names_what_it_waits_for_and_does_not_wait_for_ever() {
+        toStreaming(offer(0, TABLE));
+        long second = 1_000_000_000L;
+        assertThat(session.progress(PEER, second).waitingFor())
+                .startsWith("bytes, ")
+                .contains("(deadline: 120 s)");
+        for (int now = 1; now <= 120; now++) {
+            session.on(new Event.Received(new Message.KeepAlive("reads", 0)), now * second);
+            session.on(new Event.Tick(), now * second);
+        }
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+
+        List<Action> actions = session.on(new Event.Tick(), 122 * second);
+
         assertThat(session.state()).isEqualTo(State.FAILED);
-        assertThat(lastFailure(seen)).satisfies(failure -> {
-            assertThat(failure.code()).isEqualTo(ErrorCode.CORRUPT_AT_SOURCE); // it is 12345 each time
-            assertThat(failure.reason())
-                    .contains("attempt 3 of 3")
-                    .contains("nb-1-big-")
-                    .contains("at the source");
-        });
+        assertThat(actions.toString()).contains("TIMEOUT").contains("s for bytes");
+    }
+
+    @Test
+    void gives_everybody_a_fresh_deadline_when_it_was_paused_itself() {
+        toStreaming(offer(0, TABLE));
+        session.on(new Event.Tick(), 1);
+
+        session.on(new Event.Tick(), 3_600_000_000_000L); // an hour later
+
+        assertThat(session.state()).isEqualTo(State.STREAMING);
     }
 
     @Test
     void refuses_extents_that_it_did_not_fetch() {
         toStreaming(offer(0, TABLE));
 
-        session.on(new Event.Arrived(0, new Extent(5, Component.DATA, 0, 1), 0));
+        session.on(new Event.Arrived(0, new Extent(5, Component.DATA, 0, 1), 0), 1);
 
         assertThat(session.state()).isEqualTo(State.FAILED);
     }
 
     @Test
     void refuses_offers_of_tables_that_it_did_not_ask_for() {
-        session.on(new Event.Connected());
+        session.on(new Event.Connected(), 1);
 
         offered(offer(0, new UUID(6, 6)));
 
@@ -109,12 +276,12 @@ class ReceivingSessionTest {
 
     @Test
     void is_complete_when_the_peer_goes_after_everything_is_installed() {
-        session.on(new Event.Connected());
+        session.on(new Event.Connected(), 1);
         offered();
-        session.on(new Event.Prepared());
-        session.on(new Event.TableInstalled(TABLE));
+        session.on(new Event.Prepared(List.of()), 1);
+        session.on(new Event.TableInstalled(TABLE), 1);
 
-        session.on(new Event.PeerLost("gone"));
+        session.on(new Event.PeerLost("gone"), 1);
 
         assertThat(session.state()).isEqualTo(State.COMPLETE);
     }
@@ -127,9 +294,14 @@ class ReceivingSessionTest {
             for (Event event : events()) {
                 ReceivingSession some = in(state);
 
-                List<Action> actions = some.on(event);
+                List<Action> actions = some.on(event, 1);
 
                 assertThat(some.state()).as("%s x %s", state, event).isGreaterThanOrEqualTo(state);
+                assertThat(ReceivingRules.table()
+                                .rule(state, ReceivingRules.kind(event))
+                                .next())
+                        .as("%s x %s", state, event)
+                        .contains(some.state());
                 boolean ended = !state.isFinal() && some.state().isFinal();
                 assertThat(actions.stream()
                                 .filter(Action.Finish.class::isInstance)
@@ -147,14 +319,19 @@ class ReceivingSessionTest {
     private static List<Event> events() {
         List<Event> events = new ArrayList<>(List.of(
                 new Event.Connected(),
-                new Event.Prepared(),
+                new Event.Prepared(List.of()),
                 new Event.DataConnected(0),
                 new Event.Arrived(0, new Extent(0, Component.DATA, 0, 1), 0),
                 new Event.Staged(0),
                 new Event.TableInstalled(TABLE),
+                new Event.DataLost(0, "reset"),
+                new Event.TableGivenUp(TABLE, new Failure(ErrorCode.DISK, "broken")),
+                new Event.Tick(),
+                new Event.Received(new Message.TableRefused(TABLE, ErrorCode.DISK, "broken there")),
+                new Event.Received(new Message.FileSums(0, Component.DATA, 0, List.of(1), true)),
                 new Event.PeerLost("gone"),
                 new Event.Failed(new Failure(ErrorCode.DISK, "broken")),
-                new Event.Received(new Message.KeepAlive()),
+                new Event.Received(new Message.KeepAlive("works", 3)),
                 new Event.Received(new Message.Complete()),
                 new Event.Received(new Message.PrepareSynAck(List.of(offer(0, TABLE)), true)),
                 new Event.Received(new Message.SessionFailed(ErrorCode.DISK, "broken there")),
@@ -166,46 +343,46 @@ class ReceivingSessionTest {
         ReceivingSessionTest test = new ReceivingSessionTest();
         ReceivingSession session = test.session;
         if (state == State.FAILED) {
-            session.on(new Event.PeerLost("gone"));
+            session.on(new Event.PeerLost("gone"), 1);
         }
         if (state == State.INITIALIZED || state == State.FAILED) {
             return session;
         }
-        session.on(new Event.Connected());
+        session.on(new Event.Connected(), 1);
         if (state == State.PREPARING) {
             return session;
         }
         if (state == State.STREAMING) {
             test.offered(offer(0, TABLE));
-            session.on(new Event.Prepared());
+            session.on(new Event.Prepared(List.of()), 1);
             return session;
         }
         test.offered();
-        session.on(new Event.Prepared());
+        session.on(new Event.Prepared(List.of()), 1);
         if (state == State.WAIT_INSTALL) {
             return session;
         }
-        session.on(new Event.TableInstalled(TABLE));
+        session.on(new Event.TableInstalled(TABLE), 1);
         if (state == State.COMPLETE) {
-            session.on(new Event.Received(new Message.Complete()));
+            session.on(new Event.Received(new Message.Complete()), 1);
         }
         assertThat(session.state()).isEqualTo(state);
         return session;
     }
 
     private void toStreaming(SSTableOffer offer) {
-        session.on(new Event.Connected());
+        session.on(new Event.Connected(), 1);
         offered(offer);
-        session.on(new Event.Prepared());
+        session.on(new Event.Prepared(List.of()), 1);
     }
 
     private List<Action> offered(SSTableOffer... offers) {
-        return session.on(new Event.Received(new Message.PrepareSynAck(List.of(offers), true)));
+        return session.on(new Event.Received(new Message.PrepareSynAck(List.of(offers), true)), 1);
     }
 
     /** Answers every fetch with the right bytes' checksum; whether the SSTable was to be staged once. */
     private boolean fetchAll(SSTableOffer offer) {
-        Deque<Action> open = new ArrayDeque<>(session.on(new Event.DataConnected(0)));
+        Deque<Action> open = new ArrayDeque<>(session.on(new Event.DataConnected(0), 1));
         int stages = 0;
         while (!open.isEmpty()) {
             Action action = open.remove();
@@ -213,20 +390,11 @@ class ReceivingSessionTest {
                 stages++;
             } else if (action instanceof Action.Fetch fetch) {
                 for (Extent extent : fetch.extents()) {
-                    open.addAll(session.on(new Event.Arrived(0, extent, crcOfZeros(extent.lengthBytes()))));
+                    open.addAll(session.on(new Event.Arrived(0, extent, crcOfZeros(extent.lengthBytes())), 1));
                 }
             }
         }
         return stages == 1;
-    }
-
-    private static Failure lastFailure(List<Action> actions) {
-        return actions.stream()
-                .filter(Action.Finish.class::isInstance)
-                .map(Action.Finish.class::cast)
-                .flatMap(finish -> finish.failure().stream())
-                .reduce((a, b) -> b)
-                .orElseThrow();
     }
 
     private static SSTableOffer offer(int number, UUID table) {

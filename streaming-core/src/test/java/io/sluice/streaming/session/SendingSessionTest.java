@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
@@ -14,30 +15,33 @@ import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.session.SendingSession.State;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SendingSessionTest {
+    private static final Deadlines DEADLINES = Deadlines.of(Duration.ofSeconds(5));
     private static final UUID TABLE = new UUID(0, 1);
     private static final Message.PrepareSyn SYN =
-            new Message.PrepareSyn(List.of(new Message.TableRequest(TABLE, TokenRanges.FULL)));
+            new Message.PrepareSyn(List.of(new Message.TableRequest(TABLE, TokenRanges.FULL)), true);
     private static final Extent EXTENT = new Extent(0, Component.DATA, 50, 50);
 
-    private final SendingSession session = new SendingSession();
+    private final SendingSession session = new SendingSession("receiver", DEADLINES, 0);
 
     @Test
     void pins_offers_sends_unpins_and_completes() {
-        assertThat(session.on(new Event.Received(SYN))).containsExactly(new Action.Pin(SYN.requests()));
-        assertThat(session.on(new Event.Pinned(List.of(offer(0)))))
+        assertThat(session.on(new Event.Received(SYN), 1)).containsExactly(new Action.Pin(SYN.requests()));
+        assertThat(session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1))
                 .containsExactly(new Action.Send(new Message.PrepareSynAck(List.of(offer(0)), true)));
-        assertThat(session.on(new Event.Received(new Message.PrepareAck()))).isEmpty();
-        assertThat(session.on(new Event.Fetched(0, List.of(EXTENT))))
+        assertThat(session.on(new Event.Received(new Message.PrepareAck()), 1)).isEmpty();
+        assertThat(session.on(new Event.Fetched(0, List.of(EXTENT)), 1))
                 .containsExactly(new Action.Transmit(0, List.of(EXTENT)));
-        assertThat(session.on(new Event.Received(new Message.Received(0)))).isEmpty();
-        assertThat(session.on(new Event.Received(new Message.Installed(TABLE))))
+        assertThat(session.on(new Event.Received(new Message.Received(0)), 1)).isEmpty();
+        assertThat(session.on(new Event.Received(new Message.Installed(TABLE)), 1))
                 .containsExactly(
                         new Action.Unpin(TABLE),
                         new Action.Send(new Message.Complete()),
@@ -47,11 +51,11 @@ class SendingSessionTest {
 
     @Test
     void offers_many_sstables_in_pages() {
-        session.on(new Event.Received(SYN));
+        session.on(new Event.Received(SYN), 1);
         List<SSTableOffer> offers =
                 IntStream.range(0, 1_234).mapToObj(SendingSessionTest::offer).toList();
 
-        List<Action> pages = session.on(new Event.Pinned(offers));
+        List<Action> pages = session.on(new Event.Pinned(offers, Map.of()), 1);
 
         assertThat(pages).hasSize(3);
         assertThat(pages.stream().map(action -> ((Message.PrepareSynAck) ((Action.Send) action).message()).last()))
@@ -60,12 +64,12 @@ class SendingSessionTest {
 
     @Test
     void sends_when_a_fetch_overtakes_the_ack_on_the_other_connection() {
-        session.on(new Event.Received(SYN));
-        session.on(new Event.Pinned(List.of(offer(0))));
+        session.on(new Event.Received(SYN), 1);
+        session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1);
 
-        assertThat(session.on(new Event.Fetched(0, List.of(EXTENT))))
+        assertThat(session.on(new Event.Fetched(0, List.of(EXTENT)), 1))
                 .containsExactly(new Action.Transmit(0, List.of(EXTENT)));
-        assertThat(session.on(new Event.Received(new Message.PrepareAck()))).isEmpty();
+        assertThat(session.on(new Event.Received(new Message.PrepareAck()), 1)).isEmpty();
         assertThat(session.state()).isEqualTo(State.STREAMING);
     }
 
@@ -77,10 +81,64 @@ class SendingSessionTest {
                 new Extent(0, Component.FILTER, 0, 1))) {
             SendingSession some = in(State.STREAMING);
 
-            some.on(new Event.Fetched(0, List.of(extent)));
+            some.on(new Event.Fetched(0, List.of(extent)), 1);
 
             assertThat(some.state()).as("%s", extent).isEqualTo(State.FAILED);
         }
+    }
+
+    @Test
+    void refuses_one_table_and_offers_the_others() {
+        UUID other = new UUID(0, 2);
+        session.on(
+                new Event.Received(new Message.PrepareSyn(
+                        List.of(
+                                new Message.TableRequest(TABLE, TokenRanges.FULL),
+                                new Message.TableRequest(other, TokenRanges.FULL)),
+                        true)),
+                1);
+        Failure why = new Failure(ErrorCode.UNKNOWN_TABLE, "who?");
+
+        assertThat(session.on(new Event.Pinned(List.of(offer(0)), Map.of(other, why)), 1))
+                .containsExactly(
+                        new Action.Send(new Message.TableRefused(other, ErrorCode.UNKNOWN_TABLE, "who?")),
+                        new Action.Send(new Message.PrepareSynAck(List.of(offer(0)), true)));
+        session.on(new Event.Received(new Message.Released(other, ErrorCode.UNKNOWN_TABLE, "who?")), 1);
+        session.on(new Event.Received(new Message.PrepareAck()), 1);
+        session.on(new Event.Received(new Message.Installed(TABLE)), 1);
+        assertThat(session.state()).isEqualTo(State.COMPLETE);
+    }
+
+    @Test
+    void joins_the_pages_of_a_request() {
+        TokenRanges first = TokenRanges.of(TokenRange.of(1, 5));
+        TokenRanges second = TokenRanges.of(TokenRange.of(8, 9));
+
+        assertThat(session.on(
+                        new Event.Received(
+                                new Message.PrepareSyn(List.of(new Message.TableRequest(TABLE, first)), false)),
+                        1))
+                .isEmpty();
+        assertThat(session.on(
+                        new Event.Received(
+                                new Message.PrepareSyn(List.of(new Message.TableRequest(TABLE, second)), true)),
+                        1))
+                .containsExactly(new Action.Pin(List.of(new Message.TableRequest(TABLE, first.union(second)))));
+    }
+
+    @Test
+    void unpins_when_nothing_is_heard_of_the_receiver() {
+        session.on(new Event.Received(SYN), 0);
+        long second = 1_000_000_000L;
+        for (int now = 1; now < 30; now++) {
+            session.on(new Event.Tick(), now * second);
+            assertThat(session.state()).as("after %d s", now).isEqualTo(State.PREPARING);
+        }
+
+        List<Action> actions = session.on(new Event.Tick(), 31 * second);
+
+        assertThat(session.state()).isEqualTo(State.FAILED);
+        assertThat(actions.toString()).contains("TIMEOUT").contains("nothing was heard from receiver for 30 s");
     }
 
     @Test
@@ -88,13 +146,18 @@ class SendingSessionTest {
         List<Event> events = List.of(
                 new Event.Received(SYN),
                 new Event.Received(new Message.PrepareAck()),
-                new Event.Received(new Message.KeepAlive()),
+                new Event.Received(new Message.KeepAlive("works", 3)),
                 new Event.Received(new Message.Installed(TABLE)),
                 new Event.Received(new Message.Installed(new UUID(8, 8))),
                 new Event.Received(new Message.Complete()),
                 new Event.Received(new Message.SessionFailed(ErrorCode.DISK, "there")),
                 new Event.Fetched(0, List.of(EXTENT)),
-                new Event.Pinned(List.of(offer(0))),
+                new Event.Pinned(List.of(offer(0)), Map.of()),
+                new Event.Received(new Message.Released(TABLE, ErrorCode.CANCELLED, "not wanted")),
+                new Event.Received(new Message.CheckFile(0, Component.DATA, 1 << 20)),
+                new Event.Summed(new Message.FileSums(0, Component.DATA, 0, List.of(1), true)),
+                new Event.Sent(5),
+                new Event.Tick(),
                 new Event.PeerLost("gone"),
                 new Event.Failed(new Failure(ErrorCode.DISK, "here")));
         assertThat(events.stream().map(Event::getClass).distinct())
@@ -103,9 +166,14 @@ class SendingSessionTest {
             for (Event event : events) {
                 SendingSession some = in(state);
 
-                List<Action> actions = some.on(event);
+                List<Action> actions = some.on(event, 1);
 
                 assertThat(some.state()).as("%s x %s", state, event).isGreaterThanOrEqualTo(state);
+                assertThat(SendingRules.table()
+                                .rule(state, SendingRules.kind(event))
+                                .next())
+                        .as("%s x %s", state, event)
+                        .contains(some.state());
                 boolean ended = !state.isFinal() && some.state().isFinal();
                 assertThat(actions.stream()
                                 .filter(Action.Finish.class::isInstance)
@@ -120,21 +188,21 @@ class SendingSessionTest {
     }
 
     private static SendingSession in(State state) {
-        SendingSession session = new SendingSession();
+        SendingSession session = new SendingSession("receiver", DEADLINES, 0);
         if (state == State.FAILED) {
-            session.on(new Event.PeerLost("gone"));
+            session.on(new Event.PeerLost("gone"), 1);
         }
         if (state == State.INITIALIZED || state == State.FAILED) {
             return session;
         }
-        session.on(new Event.Received(SYN));
+        session.on(new Event.Received(SYN), 1);
         if (state == State.PREPARING) {
             return session;
         }
-        session.on(new Event.Pinned(List.of(offer(0))));
-        session.on(new Event.Received(new Message.PrepareAck()));
+        session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1);
+        session.on(new Event.Received(new Message.PrepareAck()), 1);
         if (state == State.COMPLETE) {
-            session.on(new Event.Received(new Message.Installed(TABLE)));
+            session.on(new Event.Received(new Message.Installed(TABLE)), 1);
         }
         assertThat(session.state()).isEqualTo(state);
         return session;

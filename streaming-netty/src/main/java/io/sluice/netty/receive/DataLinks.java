@@ -2,7 +2,6 @@ package io.sluice.netty.receive;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.transport.SocketTuning;
-import io.sluice.streaming.install.Disk;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -23,12 +22,12 @@ public final class DataLinks implements AutoCloseable {
     private final WriteBack writeBack;
 
     /** @param name begins the names of all threads */
-    public DataLinks(String name, SocketTuning tuning, Disk disk) {
+    public DataLinks(String name, SocketTuning tuning) {
         this.tuning = tuning;
         this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
         this.writeBackThreads =
                 Executors.newFixedThreadPool(WRITE_BACK_THREADS, new DefaultThreadFactory(name + "-write-back"));
-        this.writeBack = new WriteBack(writeBackThreads, disk, MAX_DIRTY_BYTES);
+        this.writeBack = new WriteBack(writeBackThreads, MAX_DIRTY_BYTES);
     }
 
     SocketTuning tuning() {

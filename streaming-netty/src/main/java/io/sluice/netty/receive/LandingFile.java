@@ -1,26 +1,24 @@
 package io.sluice.netty.receive;
 
+import io.sluice.streaming.install.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 
 /** A component file while its bytes arrive. Thread-safe for different parts of the file. */
 final class LandingFile implements AutoCloseable {
-    private final FileChannel file;
+    private final DiskFile file;
     private final WriteBack.Debt debt;
 
-    LandingFile(FileChannel file, WriteBack.Debt debt) {
+    LandingFile(DiskFile file, WriteBack.Debt debt) {
         this.file = file;
         this.debt = debt;
     }
 
     /** Writes all of {@code bytes} at {@code position}. */
     void write(ByteBuffer bytes, long position) throws IOException {
-        long at = position;
-        while (bytes.hasRemaining()) {
-            at += file.write(bytes, at);
-        }
-        debt.add(at - position);
+        int length = bytes.remaining();
+        file.writeFully(bytes, position);
+        debt.add(length);
     }
 
     /**

@@ -3,75 +3,75 @@ package io.sluice.netty.receive;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.StreamPlan;
-import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
-import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.session.ReceivingSession;
+import io.sluice.streaming.session.PlanCoordinator;
+import io.sluice.streaming.session.PlanCoordinator.Action;
+import io.sluice.streaming.session.PlanCoordinator.Event;
+import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One running plan at the node that executes it: a session per source, one set per table. A table is installed when it
- * has landed from all its sources; one failed session ends the plan, and what is not committed by then never becomes
- * live.
+ * Performs what the {@link PlanCoordinator} of one plan decides: opens sessions, installs tables, cleans up.
  *
- * <p>Confined to the mailbox, but for {@link #set}, {@link #reserve}, {@link #landed} and {@link #newDescriptor}, which
- * run on disk threads.
+ * <p>Confined to the mailbox, but for {@link #set} and {@link #newDescriptor}, which run on disk threads.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail: it posts events
 public final class PlanExecution {
     private static final Logger LOG = LoggerFactory.getLogger(PlanExecution.class);
 
     private final StreamPlan plan;
     private final Resources resources;
-    private final List<ReceivingPeer> peers = new ArrayList<>();
+    private final int connectionsPerHost;
+    private final PlanCoordinator coordinator;
+    private final Map<Integer, ReceivingPeer> sessions = new LinkedHashMap<>();
     private final Map<UUID, TableRef> tables = new LinkedHashMap<>();
-    private final Map<UUID, Integer> toLand = new HashMap<>();
+    private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
+    private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
+
+    // Guarded by this.
     private final Map<UUID, StagedSet> sets = new HashMap<>();
     private final Map<UUID, Long> bytes = new HashMap<>();
-    private final Map<UUID, PlanResult.TableResult> results = new HashMap<>();
-    private final Set<UUID> installing = new HashSet<>();
-    private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
-    private int running;
-    private long reservedBytes;
-    private Optional<Failure> failure = Optional.empty();
 
     /** What a plan works with; owned by the node. */
     public record Resources(
-            Dialer dialer, DataLinks links, Executor mailbox, Executor disk, TableStore store, StagingArea staging) {}
+            Dialer dialer,
+            DataLinks links,
+            ScheduledExecutorService mailbox,
+            Executor disk,
+            TableStore store,
+            StagingArea staging,
+            Deadlines deadlines,
+            RetryPolicy retries) {}
 
     public PlanExecution(StreamPlan plan, Resources resources, int connectionsPerHost) {
         this.plan = plan;
         this.resources = resources;
-        Map<Node, List<StreamRequest>> bySource = new LinkedHashMap<>();
-        for (StreamRequest request : plan.requests()) {
-            bySource.computeIfAbsent(request.source(), source -> new ArrayList<>())
-                    .add(request);
-            tables.put(request.table().id(), request.table());
-            toLand.merge(request.table().id(), 1, Integer::sum);
-        }
-        bySource.forEach((source, requests) ->
-                peers.add(new ReceivingPeer(this, plan.operation(), source, requests, connectionsPerHost)));
-        this.running = peers.size();
+        this.connectionsPerHost = connectionsPerHost;
+        this.coordinator = new PlanCoordinator(
+                plan, resources.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
+        plan.requests().forEach(request -> tables.put(request.table().id(), request.table()));
     }
 
     UUID planId() {
@@ -84,11 +84,13 @@ public final class PlanExecution {
 
     /** Opens all sessions. */
     public void start() {
-        LOG.info("plan {}: {} from {} nodes, {} tables", plan.id(), plan.operation(), peers.size(), tables.size());
-        if (peers.isEmpty()) {
-            finishIfDone();
-        }
-        peers.forEach(ReceivingPeer::start);
+        LOG.info(
+                "plan {}: {}, {} requests, {} tables",
+                plan.id(),
+                plan.operation(),
+                plan.requests().size(),
+                tables.size());
+        on(new Event.Started());
     }
 
     /** Completes, on a disk thread, when the plan has ended and everything is cleaned up. */
@@ -98,12 +100,67 @@ public final class PlanExecution {
 
     /** A sample of each session. */
     public List<SessionProgress> progress() {
-        return peers.stream().map(ReceivingPeer::progress).toList();
+        return sessions.values().stream().map(ReceivingPeer::progress).toList();
     }
 
     /** Ends the plan; what is committed stays so. */
     public void cancel(String reason) {
-        giveUp(new Failure(ErrorCode.CANCELLED, reason));
+        on(new Event.Cancelled(reason));
+    }
+
+    /** Takes one event; on the mailbox only. */
+    void on(Event event) {
+        coordinator.on(event).forEach(this::perform);
+    }
+
+    private void post(Event event) {
+        resources.mailbox().execute(() -> on(event));
+    }
+
+    private void perform(Action action) {
+        if (action instanceof Action.Open a) {
+            ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a, connectionsPerHost);
+            sessions.put(a.session(), peer);
+            peer.start();
+        } else if (action instanceof Action.Tell a) {
+            session(a.session()).on(a.event());
+        } else if (action instanceof Action.Retry a) {
+            LOG.warn(
+                    "plan {} session {}: tried again in {} ms: {}",
+                    plan.id(),
+                    a.session(),
+                    a.pause().toMillis(),
+                    a.why());
+            resources
+                    .mailbox()
+                    .schedule(
+                            () -> on(new Event.RetryDue(a.session())), a.pause().toNanos(), TimeUnit.NANOSECONDS);
+        } else if (action instanceof Action.Unstage a) {
+            unstage(a);
+        } else if (action instanceof Action.Install a) {
+            resources.disk().execute(() -> post(install(a.tableId())));
+        } else if (action instanceof Action.Drop a) {
+            cleaning = cleaning.thenRunAsync(() -> drop(a), resources.disk());
+        } else if (action instanceof Action.Finish a) {
+            finish(a);
+        } else {
+            throw new AssertionError("no rule for " + action);
+        }
+    }
+
+    private ReceivingPeer session(int number) {
+        ReceivingPeer session = sessions.get(number);
+        if (session == null) {
+            throw new IllegalStateException("plan " + plan.id() + " has no session " + number);
+        }
+        return session;
+    }
+
+    private synchronized void unstage(Action.Unstage action) {
+        StagedSet set = sets.get(action.tableId());
+        if (set != null) {
+            set.unstage(session(action.session()).id());
+        }
     }
 
     synchronized StagedSet set(UUID tableId) throws IOException {
@@ -112,131 +169,88 @@ public final class PlanExecution {
             TableRef table = resources
                     .store()
                     .table(tableId)
-                    .orElseThrow(() -> new IOException("table " + tables.get(tableId) + " is not known here any more"));
+                    .orElseThrow(() -> new StreamException(
+                            ErrorCode.UNKNOWN_TABLE, "table " + tables.get(tableId) + " is not known here any more"));
             set = resources.staging().begin(plan.id(), table);
             sets.put(tableId, set);
         }
         return set;
     }
 
-    synchronized void reserve(long lengthBytes) throws IOException {
-        resources.staging().reserve(lengthBytes);
-        reservedBytes += lengthBytes;
-    }
-
-    /** Bytes that were set aside are on the disk now: no longer to be counted twice. */
-    synchronized void landed(long lengthBytes) {
-        resources.staging().release(lengthBytes);
-        reservedBytes -= lengthBytes;
-    }
-
-    synchronized Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        bytes.merge(table.id(), offer.lengthBytes(), Long::sum);
+    Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
         return new Descriptor(offer.source().version(), resources.store().newId(table));
     }
 
-    void tableLanded(UUID tableId) {
-        if (toLand.merge(tableId, -1, Integer::sum) == 0 && failure.isEmpty()) {
-            installing.add(tableId);
-            resources.disk().execute(() -> {
-                PlanResult.TableResult result = install(tableId);
-                resources.mailbox().execute(() -> installed(tableId, result));
-            });
-        }
+    /** Counts the bytes of an SSTable that was staged. */
+    synchronized void staged(UUID tableId, long lengthBytes) {
+        bytes.merge(tableId, lengthBytes, Long::sum);
     }
 
-    private PlanResult.TableResult install(UUID tableId) {
-        TableRef table = table(tableId);
+    /** A session is over, and gives the files of all its tables back. */
+    synchronized void release(UUID session) {
+        sets.values().forEach(set -> set.release(session));
+    }
+
+    private Event install(UUID tableId) {
         StagedSet set;
         long length;
         synchronized (this) {
-            set = sets.remove(tableId);
+            set = sets.get(tableId);
             length = bytes.getOrDefault(tableId, 0L);
         }
         try {
             int count = set == null ? 0 : resources.staging().install(set, UUID.randomUUID());
-            LOG.info("plan {}: {} is live, {} SSTables, {} bytes", plan.id(), table, count, length);
-            return new PlanResult.TableResult(table, true, count, length, "");
+            LOG.info("plan {}: {} is live, {} SSTables, {} bytes", plan.id(), tables.get(tableId), count, length);
+            synchronized (this) {
+                sets.remove(tableId);
+            }
+            return new Event.Installed(tableId, count, length);
         } catch (IOException | RuntimeException e) {
-            LOG.error("plan {}: installing {}: {}", plan.id(), table, e.getMessage(), e);
-            return new PlanResult.TableResult(
-                    table, false, 0, length, Failure.of(e).toString());
+            LOG.error("plan {}: installing {}: {}", plan.id(), tables.get(tableId), e.getMessage(), e);
+            Failure why = Failure.of(e);
+            boolean isCommitted = set != null && resources.staging().isCommitted(set);
+            return new Event.InstallFailed(
+                    tableId,
+                    isCommitted
+                            ? new Failure(
+                                    why.code(),
+                                    why.reason() + "; it is committed, and goes live when this node starts again")
+                            : why);
         }
     }
 
-    private TableRef table(UUID tableId) {
-        TableRef table = tables.get(tableId);
-        if (table == null) {
-            throw new IllegalStateException("table " + tableId + " is not of this plan");
-        }
-        return table;
-    }
-
-    private void installed(UUID tableId, PlanResult.TableResult result) {
-        installing.remove(tableId);
-        results.put(tableId, result);
-        if (result.installed()) {
-            peers.stream()
-                    .filter(peer -> peer.wants(tableId))
-                    .forEach(peer -> peer.on(new ReceivingSession.Event.TableInstalled(tableId)));
-        } else {
-            giveUp(new Failure(ErrorCode.DISK, result.reason()));
-        }
-        finishIfDone();
-    }
-
-    void sessionFinished(ReceivingPeer session, Node peer, Optional<Failure> outcome) {
-        running--;
-        outcome.ifPresent(why -> giveUp(new Failure(why.code(), "session with " + peer + ": " + why.reason())));
-        finishIfDone();
-    }
-
-    private void giveUp(Failure why) {
-        if (failure.isEmpty()) {
-            failure = Optional.of(why);
-            Failure told = new Failure(ErrorCode.CANCELLED, "the plan was given up: " + why);
-            peers.forEach(peer -> peer.on(new ReceivingSession.Event.Failed(told)));
-        }
-    }
-
-    private void finishIfDone() {
-        if (running > 0 || !installing.isEmpty() || done.isDone()) {
-            return;
-        }
-        resources.disk().execute(this::clean);
-    }
-
-    private void clean() {
+    private void drop(Action.Drop action) {
+        StagedSet set;
         synchronized (this) {
-            for (StagedSet set : sets.values()) {
-                try {
-                    resources.staging().discard(set);
-                } catch (IOException e) {
-                    LOG.warn("plan {}: removing staged files of {}: {}", plan.id(), set.table(), e.getMessage());
-                }
-            }
-            sets.clear();
-            resources.staging().release(reservedBytes);
-            reservedBytes = 0;
-            try {
-                resources.staging().end(plan.id());
-            } catch (IOException e) {
-                LOG.warn("plan {}: removing its staging directory: {}", plan.id(), e.getMessage());
-            }
+            set = sets.remove(action.tableId());
         }
-        resources.mailbox().execute(this::finish);
-    }
-
-    private void finish() {
-        if (done.isDone()) {
+        if (set == null) {
             return;
         }
-        String reason = failure.map(Failure::toString).orElse("not landed");
-        List<PlanResult.TableResult> all = tables.values().stream()
-                .map(table -> results.getOrDefault(table.id(), new PlanResult.TableResult(table, false, 0, 0, reason)))
-                .toList();
-        PlanResult result = new PlanResult(plan.id(), all, progress());
-        LOG.info("plan {}: {}", plan.id(), result.isComplete() ? "complete" : "failed: " + reason);
-        resources.disk().execute(() -> done.complete(result));
+        try {
+            if (action.isKept()) {
+                resources.staging().abandon(set);
+            } else {
+                resources.staging().discard(set);
+            }
+        } catch (IOException e) {
+            LOG.warn("plan {}: removing staged files of {}: {}", plan.id(), set.table(), e.getMessage());
+        }
+    }
+
+    private void finish(Action.Finish action) {
+        PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
+        cleaning.thenRunAsync(
+                () -> {
+                    try {
+                        resources.staging().end(plan.id());
+                    } catch (IOException e) {
+                        LOG.warn("plan {}: removing its staging directory: {}", plan.id(), e.getMessage());
+                    }
+                    String end = action.failure().map(why -> "failed: " + why).orElse("complete");
+                    LOG.info("plan {}: {}", plan.id(), end);
+                    done.complete(result);
+                },
+                resources.disk());
     }
 }

@@ -2,78 +2,103 @@ package io.sluice.netty.receive;
 
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.Message.SessionNumber;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs what one {@link ReceivingSession} decides: sends its messages, opens its connections, stages its files.
- * Holds connections, not decisions.
+ * Performs what one attempt at one {@link ReceivingSession} decides: sends its messages, opens its connections, stages
+ * its files. Holds connections, not decisions.
  *
  * <p>Confined to the mailbox; disk work runs on {@code disk} and comes back as an event.
  */
 final class ReceivingPeer {
     private static final Logger LOG = LoggerFactory.getLogger(ReceivingPeer.class);
 
-    private final UUID planId;
+    private final UUID id = UUID.randomUUID();
+    private final PlanExecution plan;
+    private final SessionNumber number;
     private final Node peer;
+    private final String name;
     private final Map<UUID, StreamRequest> requests = new HashMap<>();
     private final ReceivingSession session;
     private final Dialer dialer;
-    private final Executor mailbox;
+    private final ScheduledExecutorService mailbox;
     private final Executor disk;
-    private final PlanExecution plan;
     private final StagedFiles files;
+    private final AtomicLong reservedBytes = new AtomicLong();
     private final Map<Integer, DataLink> data = new HashMap<>();
-    private @Nullable Connection control;
+    /** Pieces of disk work that are under way, and one for the session itself until it is finished. */
+    private final AtomicInteger working = new AtomicInteger(1);
 
-    ReceivingPeer(PlanExecution plan, Operation operation, Node peer, List<StreamRequest> requests, int connections) {
+    private volatile PlanCoordinator.Event.@Nullable SessionEnded end;
+    private @Nullable Connection control;
+    private @Nullable Future<?> ticking;
+
+    ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open, int connections) {
         this.plan = plan;
-        this.planId = plan.planId();
-        this.peer = peer;
+        this.number = new SessionNumber(open.session(), open.attempt());
+        this.peer = open.source();
+        this.name = "plan " + plan.planId() + " session " + open.session() + " with " + peer;
         this.dialer = plan.resources().dialer();
         this.mailbox = plan.resources().mailbox();
         this.disk = plan.resources().disk();
         this.files = new StagedFiles(plan.resources().links().writeBack(), e -> post(new Event.Failed(Failure.of(e))));
-        requests.forEach(request -> this.requests.put(request.table().id(), request));
-        List<Message.TableRequest> wire = requests.stream()
+        open.requests().forEach(request -> this.requests.put(request.table().id(), request));
+        List<Message.TableRequest> wire = open.requests().stream()
                 .map(request -> new Message.TableRequest(request.table().id(), request.ranges()))
                 .toList();
-        this.session = new ReceivingSession(operation, wire, connections);
+        this.session = new ReceivingSession(
+                operation, peer.name(), wire, connections, plan.resources().deadlines(), System.nanoTime());
     }
 
-    boolean wants(UUID tableId) {
-        return requests.containsKey(tableId);
+    /** To whom staged files belong: this attempt. */
+    UUID id() {
+        return id;
     }
 
     SessionProgress progress() {
-        return session.progress(peer);
+        return session.progress(peer, System.nanoTime());
     }
 
     void start() {
-        LOG.info("plan {} session with {}: connecting to {}", planId, peer, peer.address());
-        dialer.dial(peer, Message.Role.CONTROL, planId, 0, new Control(), answer(connection -> {
+        LOG.info("{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
+        long period = plan.resources().deadlines().heartbeat().toNanos() / 2;
+        ticking = mailbox.scheduleAtFixedRate(() -> on(new Event.Tick()), period, period, TimeUnit.NANOSECONDS);
+        Message hello = dialer.hello(peer, Message.Role.CONTROL, plan.planId(), number, 0);
+        dialer.dial(peer, hello, new Control(), answer(connection -> {
             control = connection;
             on(new Event.Connected());
         }));
@@ -103,12 +128,11 @@ final class ReceivingPeer {
     /** Takes one event; on the mailbox only. */
     void on(Event event) {
         ReceivingSession.State before = session.state();
-        List<Action> actions = session.on(event);
+        List<Action> actions = session.on(event, System.nanoTime());
         if (session.state() != before) {
             LOG.info(
-                    "plan {} session with {}: {} -> {} by {}",
-                    planId,
-                    peer,
+                    "{}: {} -> {} by {}",
+                    name,
                     before,
                     session.state(),
                     event.getClass().getSimpleName());
@@ -116,7 +140,7 @@ final class ReceivingPeer {
         try {
             actions.forEach(this::perform);
         } catch (RuntimeException e) {
-            LOG.error("plan {} session with {}: a step failed", planId, peer, e);
+            LOG.error("{}: a step failed", name, e);
             post(new Event.Failed(Failure.of(e)));
         }
     }
@@ -131,17 +155,26 @@ final class ReceivingPeer {
                 control.send(a.message());
             }
         } else if (action instanceof Action.Prepare a) {
-            onDisk(() -> prepare(a.offers()), new Event.Prepared());
-        } else if (action instanceof Action.OpenDataConnections a) {
-            openData(a.count());
+            onDisk(() -> post(new Event.Prepared(prepare(a.offers()))));
+        } else if (action instanceof Action.OpenDataConnection a) {
+            openData(a.connection());
         } else if (action instanceof Action.Fetch a) {
-            fetch(a.connection(), a.extents());
+            DataLink link = data.get(a.connection());
+            if (link != null) { // else it is lost, and the session will hear so
+                link.fetch(a.extents());
+            }
+        } else if (action instanceof Action.Forget a) {
+            StagedSet.Landing landing = files.landing(a.offer());
+            landing.set().forget(landing.descriptor(), a.component());
         } else if (action instanceof Action.Stage a) {
-            onDisk(() -> stage(a.offer()), new Event.Staged(a.offer().number()));
+            onDisk(() -> stage(a.offer()));
         } else if (action instanceof Action.TableLanded a) {
-            plan.tableLanded(a.tableId());
+            tell(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
+        } else if (action instanceof Action.TableFailed a) {
+            LOG.warn("{}: goes on without table {}: {}", name, a.tableId(), a.why());
+            tell(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
         } else if (action instanceof Action.Warn a) {
-            LOG.warn("plan {} session with {}: {}", planId, peer, a.what());
+            LOG.warn("{}: {}", name, a.what());
         } else if (action instanceof Action.Finish a) {
             finish(a.failure());
         } else {
@@ -149,70 +182,101 @@ final class ReceivingPeer {
         }
     }
 
-    private void prepare(List<SSTableOffer> offers) throws IOException {
-        long total = offers.stream().mapToLong(SSTableOffer::lengthBytes).reduce(0, Math::addExact);
-        plan.reserve(total);
+    /** After all that this session has decided by now. */
+    private void tell(PlanCoordinator.Event event) {
+        mailbox.execute(() -> plan.on(event));
+    }
+
+    private List<LandedExtent> prepare(List<SSTableOffer> offers) throws IOException {
+        List<LandedExtent> held = new ArrayList<>();
+        long missing = 0;
         for (SSTableOffer offer : offers) {
             StagedSet set = plan.set(offer.tableId());
-            files.add(new StagedFiles.Landing(offer, set, plan.newDescriptor(set.table(), offer)));
+            StagedSet.Landing landing = set.land(id, offer, () -> plan.newDescriptor(set.table(), offer));
+            files.add(landing);
+            held.addAll(landing.held());
+            missing = Math.addExact(missing, landing.missingBytes());
         }
+        plan.resources().staging().reserve(missing);
+        reservedBytes.addAndGet(missing);
+        return held;
     }
 
     private void stage(SSTableOffer offer) throws IOException {
-        StagedFiles.Landing landing = files.landing(offer.number());
+        StagedSet.Landing landing = files.landing(offer.number());
         files.close(offer);
         StreamRequest request = requests.get(offer.tableId());
-        if (request == null) {
-            throw new IllegalStateException("offer of a table that was not requested: " + offer.tableId());
+        try {
+            landing.set().stage(id, landing.descriptor(), offer, request == null ? TokenRanges.NONE : request.ranges());
+        } catch (StreamException e) {
+            Failure why = new Failure(e.code(), landing.set().table() + " " + e.getMessage());
+            post(new Event.TableGivenUp(offer.tableId(), why));
+            tell(new PlanCoordinator.Event.TableFailed(number.index(), offer.tableId(), why));
+            return;
         }
-        landing.set().stage(landing.descriptor(), offer, request.ranges());
-        plan.landed(offer.lengthBytes());
+        release(landing.missingBytes());
+        plan.staged(offer.tableId(), offer.lengthBytes());
+        post(new Event.Staged(offer.number()));
     }
 
-    private void openData(int count) {
-        for (int number = 0; number < count; number++) {
-            Message hello = dialer.hello(peer, Message.Role.DATA, planId, number);
-            DataLink link = new DataLink(number, peer, hello, plan.resources().links(), files, new Arrivals());
-            data.put(number, link);
-            plan.resources().links().start(link);
-        }
+    /** Bytes that were set aside are on the disk now, or will not come. */
+    private void release(long lengthBytes) {
+        reservedBytes.addAndGet(-lengthBytes);
+        plan.resources().staging().release(lengthBytes);
     }
 
-    private void fetch(int number, List<Extent> extents) {
-        DataLink link = data.get(number);
-        if (link == null) {
-            throw new IllegalStateException("fetch on data connection " + number + ", which is not open");
-        }
-        link.fetch(extents);
+    private void openData(int connection) {
+        Message hello = dialer.hello(peer, Message.Role.DATA, plan.planId(), number, connection);
+        DataLink link = new DataLink(connection, peer, hello, plan.resources().links(), files, new Arrivals());
+        data.put(connection, link);
+        plan.resources().links().start(link);
     }
 
     private void finish(Optional<Failure> failure) {
-        failure.ifPresentOrElse(
-                f -> LOG.warn("plan {} session with {}: failed: {}", planId, peer, f),
-                () -> LOG.info("plan {} session with {}: complete", planId, peer));
+        failure.ifPresentOrElse(f -> LOG.warn("{}: failed: {}", name, f), () -> LOG.info("{}: complete", name));
         data.values().forEach(DataLink::close);
         if (control != null) {
             control.close();
         }
-        disk.execute(() -> {
-            try {
-                files.closeAll();
-            } catch (IOException e) {
-                LOG.warn("plan {} session with {}: closing staged files: {}", planId, peer, e.getMessage());
-            }
-            mailbox.execute(() -> plan.sessionFinished(this, peer, failure));
-        });
+        if (ticking != null) {
+            ticking.cancel(false);
+        }
+        SessionProgress last = progress();
+        boolean didProgress = last.bytesReceived() > last.bytesResumed();
+        end = new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
+        workDone();
+    }
+
+    /** Gives everything back when nobody of this session is at work on the disk any more, and says so. */
+    private void cleanUp(PlanCoordinator.Event ended) {
+        try {
+            files.closeAll();
+        } catch (IOException e) {
+            LOG.warn("{}: closing staged files: {}", name, e.getMessage());
+        }
+        plan.release(id);
+        release(reservedBytes.get());
+        tell(ended);
+    }
+
+    private void workDone() {
+        if (working.decrementAndGet() == 0) {
+            PlanCoordinator.Event ended = Objects.requireNonNull(end, "ended before it was finished");
+            disk.execute(() -> cleanUp(ended));
+        }
     }
 
     /** Disk work of this session, one piece after the other where the order matters to the session. */
-    private void onDisk(DiskWork work, Event done) {
+    private void onDisk(DiskWork work) {
+        working.incrementAndGet();
         disk.execute(() -> {
             try {
                 work.run();
-                post(done);
             } catch (IOException | RuntimeException e) {
-                LOG.warn("plan {} session with {}: {}", planId, peer, e.getMessage(), e);
+                LOG.warn("{}: {}", name, e.getMessage(), e);
                 post(new Event.Failed(Failure.of(e)));
+            } finally {
+                workDone();
             }
         });
     }
@@ -231,12 +295,20 @@ final class ReceivingPeer {
 
         @Override
         public void arrived(int connection, Extent extent, long crc32) {
-            post(new Event.Arrived(connection, extent, crc32));
+            try {
+                files.landed(extent, crc32);
+                post(new Event.Arrived(connection, extent, crc32));
+            } catch (IOException e) {
+                failed(e);
+            }
         }
 
         @Override
         public void lost(int connection, String reason) {
-            post(new Event.PeerLost("data connection " + connection + ": " + reason));
+            mailbox.execute(() -> {
+                data.remove(connection);
+                on(new Event.DataLost(connection, reason));
+            });
         }
 
         @Override

@@ -1,12 +1,11 @@
 package io.sluice.netty.receive;
 
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +18,7 @@ import java.util.function.Consumer;
  * Thread-safe: several connections may fill one file.
  */
 final class StagedFiles {
-    private final Map<Integer, Landing> landings = new ConcurrentHashMap<>();
+    private final Map<Integer, StagedSet.Landing> landings = new ConcurrentHashMap<>();
 
     // Guarded by this, as is closed.
     private final Map<Key, LandingFile> open = new HashMap<>();
@@ -37,15 +36,12 @@ final class StagedFiles {
 
     private record Key(int offer, Component component) {}
 
-    /** Where one offered SSTable lands, and under which new name. */
-    record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor) {}
-
-    void add(Landing landing) {
+    void add(StagedSet.Landing landing) {
         landings.put(landing.offer().number(), landing);
     }
 
-    Landing landing(int offer) {
-        Landing landing = landings.get(offer);
+    StagedSet.Landing landing(int offer) {
+        StagedSet.Landing landing = landings.get(offer);
         if (landing == null) {
             throw new IllegalStateException("no landing for offer " + offer);
         }
@@ -61,7 +57,7 @@ final class StagedFiles {
         Key key = new Key(extent.offer(), extent.component());
         LandingFile file = open.get(key);
         if (file == null) {
-            file = create(key);
+            file = open(key);
             open.put(key, file);
         }
         return file;
@@ -69,17 +65,23 @@ final class StagedFiles {
 
     /** The name under which the file of an extent lands, for messages. */
     String nameOf(Extent extent) {
-        Landing landing = landing(extent.offer());
+        StagedSet.Landing landing = landing(extent.offer());
         return landing.set().table() + " " + landing.descriptor().fileName(extent.component());
     }
 
-    private LandingFile create(Key key) throws IOException {
+    private LandingFile open(Key key) throws IOException {
         if (closed) {
             throw new IOException("the session is over"); // whatever is made now, nobody would remove
         }
-        Landing landing = landing(key.offer());
-        FileChannel file = landing.set().create(landing.descriptor(), key.component());
+        StagedSet.Landing landing = landing(key.offer());
+        DiskFile file = landing.set().open(landing.descriptor(), key.component());
         return new LandingFile(file, writeBack.watch(file, onError));
+    }
+
+    /** Notes that an extent lies in its file, for an attempt after this one. */
+    void landed(Extent extent, long crc32) throws IOException {
+        StagedSet.Landing landing = landing(extent.offer());
+        landing.set().landed(landing.descriptor(), extent, crc32);
     }
 
     /** Closes the files of one SSTable; makes those that are empty and so had no extent. */
@@ -90,7 +92,7 @@ final class StagedFiles {
             if (file != null) {
                 file.close();
             } else {
-                create(key).close();
+                open(key).close();
             }
         }
     }

@@ -1,8 +1,7 @@
 package io.sluice.netty.receive;
 
-import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,20 +22,18 @@ final class WriteBack {
     private static final long STEP_BYTES = 8 << 20;
 
     private final Executor threads;
-    private final Disk disk;
     private final long maxDirtyBytes;
     private final AtomicLong dirtyBytes = new AtomicLong();
 
     /** @param maxDirtyBytes landed and not yet synced, over all files */
-    WriteBack(Executor threads, Disk disk, long maxDirtyBytes) {
+    WriteBack(Executor threads, long maxDirtyBytes) {
         this.threads = threads;
-        this.disk = disk;
         this.maxDirtyBytes = maxDirtyBytes;
     }
 
     /** What of one file is landed and not yet synced. */
     final class Debt {
-        private final FileChannel file;
+        private final DiskFile file;
         private final Consumer<IOException> onError;
         private final AtomicLong unsyncedBytes = new AtomicLong();
         private final ReentrantLock syncing = new ReentrantLock();
@@ -45,7 +42,7 @@ final class WriteBack {
         private boolean isSettled;
         private @Nullable IOException failure;
 
-        private Debt(FileChannel file, Consumer<IOException> onError) {
+        private Debt(DiskFile file, Consumer<IOException> onError) {
             this.file = file;
             this.onError = onError;
         }
@@ -83,7 +80,7 @@ final class WriteBack {
 
         private void sync(long bytes) throws IOException {
             try {
-                disk.syncWritten(file);
+                file.sync();
             } finally {
                 dirtyBytes.addAndGet(-bytes);
             }
@@ -109,7 +106,7 @@ final class WriteBack {
     }
 
     /** Watches over a new file. */
-    Debt watch(FileChannel file, Consumer<IOException> onError) {
+    Debt watch(DiskFile file, Consumer<IOException> onError) {
         return new Debt(file, onError);
     }
 }

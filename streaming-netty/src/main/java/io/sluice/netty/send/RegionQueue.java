@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class RegionQueue {
     private final EventLoop mailbox;
     private final Throttle throttle;
     private final Consumer<Failure> onFailure;
+    private final LongConsumer onSent;
     private final Queue<Region> waiting = new ArrayDeque<>();
     private boolean pausing;
     private int unsent;
@@ -41,12 +43,21 @@ final class RegionQueue {
     /** @param announced the extent that begins with this region; null in the middle of one */
     private record Region(@Nullable Extent announced, Path file, long offset, long length, boolean isLast) {}
 
-    /** @param onFailure may be called from any thread */
-    RegionQueue(Connection connection, EventLoop mailbox, Throttle throttle, Consumer<Failure> onFailure) {
+    /**
+     * @param onFailure may be called from any thread
+     * @param onSent hears on the mailbox of bytes that have left
+     */
+    RegionQueue(
+            Connection connection,
+            EventLoop mailbox,
+            Throttle throttle,
+            Consumer<Failure> onFailure,
+            LongConsumer onSent) {
         this.connection = connection;
         this.mailbox = mailbox;
         this.throttle = throttle;
         this.onFailure = onFailure;
+        this.onSent = onSent;
     }
 
     Connection connection() {
@@ -78,9 +89,12 @@ final class RegionQueue {
         }
     }
 
-    private void left(Region region) {
+    private void left(Region region, boolean isSent) {
         if (region.isLast()) {
             unsent--;
+        }
+        if (isSent) {
+            onSent.accept(region.length());
         }
     }
 
@@ -111,7 +125,7 @@ final class RegionQueue {
                 .channel()
                 .writeAndFlush(new DefaultFileRegion(region.file().toFile(), region.offset(), region.length()))
                 .addListener(sent -> {
-                    mailbox.execute(() -> left(region));
+                    mailbox.execute(() -> left(region, sent.isSuccess()));
                     if (!sent.isSuccess() && connection.channel().isActive()) {
                         onFailure.accept(new Failure(
                                 ErrorCode.SOURCE_CHANGED,

@@ -5,8 +5,11 @@ import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
@@ -26,7 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,31 +48,74 @@ public final class SendingPeer implements Connection.Listener {
 
     private static final long DATA_GRACE_SECONDS = 2;
 
-    private final UUID planId;
-    private final UUID peer;
+    private final Message.Hello hello;
+    private final String name;
     private final Resources resources;
-    private final SendingSession session = new SendingSession();
+    private final SendingSession session;
     private final Connection control;
     private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, PinnedTable> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
-    private final Runnable onFinish;
+    private final Consumer<SendingPeer> onFinish;
+    private @Nullable Future<?> ticking;
 
     /** What sessions work with; owned by the node. */
     public record Resources(
-            EventLoop mailbox, Executor disk, TableStore store, Throttle throttle, SocketTuning tuning) {}
+            EventLoop mailbox,
+            Executor disk,
+            Disk files,
+            TableStore store,
+            Throttle throttle,
+            SocketTuning tuning,
+            Deadlines deadlines) {}
 
     /**
-     * A session with {@code peer}, which has just opened {@code control}.
+     * The session that {@code hello} has just opened on {@code control}.
      *
      * @param onFinish runs on the mailbox when the session is over
      */
-    public SendingPeer(UUID planId, UUID peer, Connection control, Resources resources, Runnable onFinish) {
-        this.planId = planId;
-        this.peer = peer;
+    public SendingPeer(Message.Hello hello, Connection control, Resources resources, Consumer<SendingPeer> onFinish) {
+        this.hello = hello;
+        this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.resources = resources;
         this.onFinish = onFinish;
+        this.session = new SendingSession("node " + hello.sender(), resources.deadlines(), System.nanoTime());
+    }
+
+    /** Which attempt of which session it is. */
+    public Message.SessionNumber number() {
+        return hello.session();
+    }
+
+    /**
+     * Of two attempts at one session the newer one, which goes on alone; the first one if they are the same attempt.
+     */
+    public static SendingPeer newer(SendingPeer running, SendingPeer next) {
+        if (next.number().attempt() <= running.number().attempt()) {
+            return running;
+        }
+        running.cancel("the receiver has begun a newer attempt");
+        return next;
+    }
+
+    /** Begins to watch the time. */
+    public void start() {
+        long period = resources.deadlines().heartbeat().toNanos() / 2;
+        ticking = resources
+                .mailbox()
+                .scheduleAtFixedRate(() -> on(new Event.Tick()), period, period, TimeUnit.NANOSECONDS);
+    }
+
+    /** A sample of what it has done. On the mailbox. */
+    public SendingProgress progress() {
+        return new SendingProgress(
+                hello.planId(),
+                hello.sender(),
+                session.state().name(),
+                session.offeredBytes(),
+                session.sentBytes(),
+                session.waitingFor(System.nanoTime()));
     }
 
     /** Fails the session, from any thread. */
@@ -80,19 +129,15 @@ public final class SendingPeer implements Connection.Listener {
             connection.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
         } else {
             String congestionControl = resources.tuning().applyTo(connection.channel());
-            LOG.info(
-                    "plan {} session of {}: data connection {}, congestion control {}",
-                    planId,
-                    peer,
-                    number,
-                    congestionControl);
+            LOG.info("{}: data connection {}, congestion control {}", name, number, congestionControl);
             data.put(
                     number,
                     new RegionQueue(
                             connection,
                             resources.mailbox(),
                             resources.throttle(),
-                            failure -> post(new Event.Failed(failure))));
+                            failure -> post(new Event.Failed(failure)),
+                            bytes -> on(new Event.Sent(bytes))));
         }
     }
 
@@ -110,7 +155,8 @@ public final class SendingPeer implements Connection.Listener {
 
             @Override
             public void onEnd(Connection connection, String reason) {
-                post(new Event.PeerLost("data connection " + number + ": " + reason));
+                LOG.info("{}: data connection {} is gone: {}", name, number, reason);
+                resources.mailbox().execute(() -> data.remove(number));
             }
         };
     }
@@ -131,12 +177,11 @@ public final class SendingPeer implements Connection.Listener {
 
     private void on(Event event) {
         SendingSession.State before = session.state();
-        List<Action> actions = session.on(event);
+        List<Action> actions = session.on(event, System.nanoTime());
         if (session.state() != before) {
             LOG.info(
-                    "plan {} session of {}: {} -> {} by {}",
-                    planId,
-                    peer,
+                    "{}: {} -> {} by {}",
+                    name,
                     before,
                     session.state(),
                     event.getClass().getSimpleName());
@@ -144,7 +189,7 @@ public final class SendingPeer implements Connection.Listener {
         try {
             actions.forEach(this::perform);
         } catch (RuntimeException e) {
-            LOG.error("plan {} session of {}: a step failed", planId, peer, e);
+            LOG.error("{}: a step failed", name, e);
             post(new Event.Failed(Failure.of(e)));
         }
     }
@@ -156,6 +201,9 @@ public final class SendingPeer implements Connection.Listener {
             control.send(a.message());
         } else if (action instanceof Action.Transmit a) {
             a.extents().forEach(extent -> transmit(a.connection(), extent));
+        } else if (action instanceof Action.Sum a) {
+            OfferedSSTable sstable = offered.get(a.offer());
+            resources.disk().execute(() -> sum(sstable, a));
         } else if (action instanceof Action.Unpin a) {
             PinnedTable table = pinned.remove(a.tableId());
             if (table != null) {
@@ -170,42 +218,64 @@ public final class SendingPeer implements Connection.Listener {
 
     private void pin(List<Message.TableRequest> requests) {
         Map<UUID, PinnedTable> tables = new HashMap<>();
+        Map<UUID, Failure> refused = new HashMap<>();
         try {
             SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.disk());
             for (Message.TableRequest request : requests) {
-                TableRef table = resources
-                        .store()
-                        .table(request.tableId())
-                        .orElseThrow(() -> new StreamException(
-                                ErrorCode.UNKNOWN_TABLE, "table " + request.tableId() + " is not known here"));
-                if (tables.containsKey(table.id())) {
-                    throw new StreamException(ErrorCode.PROTOCOL, table + " was asked for twice");
+                try {
+                    pin(request, tables, offers);
+                } catch (IOException | RuntimeException e) {
+                    LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), e);
+                    refused.put(request.tableId(), Failure.of(e));
                 }
-                PinnedTable pin = resources.store().pin(planId, table, request.ranges());
-                tables.put(table.id(), pin);
-                offers.add(pin, request.ranges());
             }
-            resources.mailbox().execute(() -> pinned(tables, offers.offers()));
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("plan {} session of {}: pinning: {}", planId, peer, e.getMessage(), e);
+            resources.mailbox().execute(() -> pinned(tables, offers.offers(), refused));
+        } catch (RuntimeException e) {
+            LOG.error("{}: pinning", name, e);
             release(tables.values());
             post(new Event.Failed(Failure.of(e)));
         }
     }
 
-    private void pinned(Map<UUID, PinnedTable> tables, List<OfferedSSTable> offers) {
+    private void pin(Message.TableRequest request, Map<UUID, PinnedTable> tables, SSTableOffers offers)
+            throws IOException {
+        TableRef table = resources
+                .store()
+                .table(request.tableId())
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.UNKNOWN_TABLE, "table " + request.tableId() + " is not known here"));
+        PinnedTable pin = resources.store().pin(hello.planId(), table, request.ranges());
+        tables.put(table.id(), pin);
+        offers.add(pin, request.ranges());
+    }
+
+    private void pinned(Map<UUID, PinnedTable> tables, List<OfferedSSTable> offers, Map<UUID, Failure> refused) {
         if (session.state().isFinal()) {
             resources.disk().execute(() -> release(tables.values()));
             return;
         }
         pinned.putAll(tables);
         offered.addAll(offers);
-        on(new Event.Pinned(offers.stream().map(OfferedSSTable::offer).toList()));
+        on(new Event.Pinned(offers.stream().map(OfferedSSTable::offer).toList(), refused));
+    }
+
+    private void sum(OfferedSSTable sstable, Action.Sum action) {
+        try {
+            ExtentSums.of(sstable, action.component(), action.extentLengthBytes(), resources.files())
+                    .forEach(page -> post(new Event.Summed(page)));
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("{}: checksums of {}: {}", name, sstable.offer().source(), e.getMessage(), e);
+            post(new Event.Failed(Failure.of(e)));
+        }
     }
 
     /** Where the slices of this session are prepared; recovery removes what a crash leaves of it. */
     private Path sliceFolder() {
-        return resources.store().stagingDirectory().resolve("slices-" + planId + "-" + peer);
+        return resources
+                .store()
+                .stagingDirectory()
+                .resolve("slices-" + hello.planId() + "-" + hello.sender() + "-"
+                        + hello.session().index() + "-" + hello.session().attempt());
     }
 
     private void release(Collection<PinnedTable> tables) {
@@ -213,24 +283,24 @@ public final class SendingPeer implements Connection.Listener {
         try {
             SSTableOffers.removeSlices(sliceFolder());
         } catch (IOException e) {
-            LOG.warn("plan {} session of {}: slices are left behind: {}", planId, peer, e.getMessage(), e);
+            LOG.warn("{}: slices are left behind: {}", name, e.getMessage(), e);
         }
     }
 
     private void transmit(int number, Extent extent) {
         RegionQueue lane = data.get(number);
-        if (lane == null) {
-            on(new Event.Failed(new Failure(ErrorCode.PROTOCOL, "fetch on an unknown data connection " + number)));
-            return;
+        if (lane != null) { // else it is gone, and the receiver will hear so
+            lane.add(offered.get(extent.offer()).pieces(extent), extent);
         }
-        lane.add(offered.get(extent.offer()).pieces(extent), extent);
     }
 
     private void finish(Action.Finish action) {
         action.failure()
                 .ifPresentOrElse(
-                        failure -> LOG.warn("plan {} session of {}: failed: {}", planId, peer, failure),
-                        () -> LOG.info("plan {} session of {}: complete", planId, peer));
+                        failure -> LOG.warn("{}: failed: {}", name, failure), () -> LOG.info("{}: complete", name));
+        if (ticking != null) {
+            ticking.cancel(false);
+        }
         List<PinnedTable> left = List.copyOf(pinned.values());
         pinned.clear();
         resources.disk().execute(() -> release(left));
@@ -242,6 +312,6 @@ public final class SendingPeer implements Connection.Listener {
                         () -> data.values().forEach(lane -> lane.connection().close()),
                         DATA_GRACE_SECONDS,
                         TimeUnit.SECONDS);
-        onFinish.run();
+        onFinish.accept(this);
     }
 }

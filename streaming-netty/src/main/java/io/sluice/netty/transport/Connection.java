@@ -7,9 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.timeout.IdleState;
-import io.netty.handler.timeout.IdleStateEvent;
-import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -20,15 +17,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection between two nodes: messages in both directions, a keep-alive in silence, and the end said once.
+ * One connection between two nodes: messages in both directions, and the end said once.
  *
  * <p>Thread-safe for sending. The {@link Listener} is called on the connection's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is heard as the end of the channel
 public final class Connection extends ChannelInboundHandlerAdapter {
-    /** Silent periods after which the peer counts as lost. */
-    private static final int SILENT_PERIODS = 6;
-
     /** Who handles what a connection brings. Replaced as the conversation goes on. */
     public interface Listener {
         /** The connection is there. Heard by the first listener only. */
@@ -46,17 +40,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         void onEnd(Connection connection, String reason);
     }
 
-    private final int keepAliveSeconds;
-    private final boolean keepsAlive;
     private Listener listener;
     private @Nullable Channel channel;
     private String endReason = "the peer closed the connection";
     private boolean ended;
 
-    private Connection(Listener listener, int keepAliveSeconds, boolean keepsAlive) {
+    private Connection(Listener listener) {
         this.listener = listener;
-        this.keepAliveSeconds = keepAliveSeconds;
-        this.keepsAlive = keepsAlive;
     }
 
     /**
@@ -64,14 +54,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
      *
      * @param listener makes the first listener of each connection
      */
-    public static ChannelInitializer<Channel> initializer(
-            java.util.function.Supplier<Listener> listener, int keepAliveSeconds, boolean keepsAlive) {
+    public static ChannelInitializer<Channel> initializer(java.util.function.Supplier<Listener> listener) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline()
-                        .addLast(new FrameDecoder())
-                        .addLast(new Connection(listener.get(), keepAliveSeconds, keepsAlive));
+                channel.pipeline().addLast(new FrameDecoder()).addLast(new Connection(listener.get()));
             }
         };
     }
@@ -116,17 +103,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         channel = context.channel();
-        if (keepsAlive) {
-            startKeepAlive();
-        }
-    }
-
-    /** Watches for silence from now on, and breaks it. */
-    public void startKeepAlive() {
-        channel()
-                .pipeline()
-                .addFirst(new IdleStateHandler(
-                        (long) SILENT_PERIODS * keepAliveSeconds, keepAliveSeconds, 0, TimeUnit.SECONDS));
     }
 
     @Override
@@ -144,19 +120,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             }
         } finally {
             ReferenceCountUtil.release(read);
-        }
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof IdleStateEvent idle) {
-            if (idle.state() == IdleState.WRITER_IDLE) {
-                send(new Message.KeepAlive());
-            } else {
-                fail(new StreamException(
-                        ErrorCode.TIMEOUT,
-                        "nothing was heard from the peer for " + SILENT_PERIODS * keepAliveSeconds + " s"));
-            }
         }
     }
 

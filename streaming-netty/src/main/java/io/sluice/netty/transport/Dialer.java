@@ -12,13 +12,11 @@ public final class Dialer {
     private final Transport transport;
     private final String clusterName;
     private final UUID self;
-    private final int keepAliveSeconds;
 
-    public Dialer(Transport transport, String clusterName, UUID self, int keepAliveSeconds) {
+    public Dialer(Transport transport, String clusterName, UUID self) {
         this.transport = transport;
         this.clusterName = clusterName;
         this.self = self;
-        this.keepAliveSeconds = keepAliveSeconds;
     }
 
     /** What became of a dial; one of the two is called, once, on an event loop. */
@@ -29,18 +27,14 @@ public final class Dialer {
     }
 
     /** What a connection to {@code peer} begins with. */
-    public Message hello(Node peer, Message.Role role, UUID planId, int number) {
-        return new Message.Hello(clusterName, self, peer.id(), role, planId, number);
+    public Message hello(Node peer, Message.Role role, UUID planId, Message.SessionNumber session, int connection) {
+        return new Message.Hello(clusterName, self, peer.id(), role, planId, session, connection);
     }
 
     /** Opens one connection, and hands it to {@code listener} once the peer has welcomed it. */
-    public void dial(
-            Node peer, Message.Role role, UUID planId, int number, Connection.Listener listener, Answer answer) {
-        Message hello = hello(peer, role, planId, number);
-        boolean keepsAlive = role == Message.Role.CONTROL;
+    public void dial(Node peer, Message hello, Connection.Listener listener, Answer answer) {
         ChannelFuture connected = transport.connect(
-                peer.address(),
-                Connection.initializer(() -> new Waiting(peer, hello, listener, answer), keepAliveSeconds, keepsAlive));
+                peer.address(), Connection.initializer(() -> new Waiting(peer, hello, listener, answer)));
         connected.addListener(future -> {
             if (!future.isSuccess()) {
                 String why = String.valueOf(future.cause().getMessage());

@@ -3,14 +3,11 @@ package io.sluice.netty.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -38,30 +35,47 @@ class WriteBackTest {
         threads.shutdownNow();
     }
 
-    private LandingFile file(WriteBack writeBack) throws IOException {
-        FileChannel channel =
-                FileChannel.open(directory.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        return new LandingFile(channel, writeBack.watch(channel, heard::add));
+    private LandingFile file(WriteBack writeBack, DiskFile disk) {
+        return new LandingFile(disk, writeBack.watch(disk, heard::add));
     }
 
-    /** A disk whose background syncs wait until they are let go, then fail. */
-    private static Disk failing(CountDownLatch begun, CountDownLatch go) {
-        return (Disk) Proxy.newProxyInstance(
-                WriteBackTest.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("syncWritten")) {
-                        begun.countDown();
-                        go.await();
-                        throw new IOException("injected: Input/output error");
-                    }
-                    return method.invoke(new FileSystemDisk(), arguments);
-                });
+    /** A file whose syncs wait until they are let go, then fail. */
+    private DiskFile failing(CountDownLatch begun, CountDownLatch go) throws IOException {
+        DiskFile real = new FileSystemDisk().create(directory.resolve("file"));
+        return new DiskFile() {
+            @Override
+            public int write(ByteBuffer bytes, long position) throws IOException {
+                return real.write(bytes, position);
+            }
+
+            @Override
+            public void sync() throws IOException {
+                begun.countDown();
+                try {
+                    go.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                throw new IOException("injected: Input/output error");
+            }
+
+            @Override
+            public long size() throws IOException {
+                return real.size();
+            }
+
+            @Override
+            public void close() throws IOException {
+                real.close();
+            }
+        };
     }
 
     @Test
     void closing_waits_for_a_running_sync_and_tells_its_error() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        LandingFile file = file(new WriteBack(threads, failing(begun, go), Long.MAX_VALUE));
+        LandingFile file = file(new WriteBack(threads, Long.MAX_VALUE), failing(begun, go));
         file.write(ByteBuffer.allocate(STEP_BYTES), 0);
         begun.await();
 
@@ -81,7 +95,7 @@ class WriteBackTest {
     @Test
     void who_lands_too_much_syncs_it_himself() throws Exception {
         CountDownLatch open = new CountDownLatch(0);
-        LandingFile file = file(new WriteBack(threads, failing(open, open), 1 << 10));
+        LandingFile file = file(new WriteBack(threads, 1 << 10), failing(open, open));
 
         assertThatThrownBy(() -> file.write(ByteBuffer.allocate(2 << 10), 0))
                 .isInstanceOf(IOException.class)

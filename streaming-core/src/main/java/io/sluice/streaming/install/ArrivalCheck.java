@@ -1,0 +1,43 @@
+package io.sluice.streaming.install;
+
+import io.sluice.sstable.Coverage;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.SSTableOffer;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The last look at a received SSTable before it may become live. Thread-safe. */
+public interface ArrivalCheck {
+    /**
+     * Checks that the files of {@code descriptor} in {@code directory} are one readable SSTable, the one that was
+     * offered, with partitions in {@code ranges} only.
+     *
+     * @throws StreamException of code {@link ErrorCode#OUT_OF_RANGE} or {@link ErrorCode#PROTOCOL} if it is another
+     * @throws IOException if it cannot be read
+     */
+    void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException;
+
+    /** Opens the SSTable and compares; all partition keys are looked at if its ends do not decide. */
+    static ArrivalCheck opening() {
+        return ArrivalCheck::open;
+    }
+
+    private static void open(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+            throws IOException {
+        SSTable sstable = SSTable.open(directory, descriptor);
+        if (!sstable.firstToken().equals(offer.first()) || !sstable.lastToken().equals(offer.last())) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL,
+                    offer.source() + ": holds tokens " + sstable.firstToken() + " to " + sstable.lastToken()
+                            + " (offered: " + offer.first() + " to " + offer.last() + ")");
+        }
+        if (sstable.coverage(ranges) != Coverage.WHOLE) {
+            throw new StreamException(
+                    ErrorCode.OUT_OF_RANGE, offer.source() + ": holds partitions outside of what was asked for");
+        }
+    }
+}

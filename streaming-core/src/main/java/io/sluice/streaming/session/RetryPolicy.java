@@ -1,0 +1,49 @@
+package io.sluice.streaming.session;
+
+import io.sluice.streaming.ErrorCode;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * How often a session is tried again before another source is asked. Immutable.
+ *
+ * @param attempts in a row without a byte, the first included, at least 1
+ * @param maxAttempts in all, whatever they bring
+ * @param firstPause before the second attempt; four times as long before each next one, give or take a quarter
+ * @param longestPause no pause is longer
+ */
+public record RetryPolicy(int attempts, int maxAttempts, Duration firstPause, Duration longestPause) {
+    /** Four attempts within some seconds; as long as bytes come, up to fifty. */
+    public static final RetryPolicy DEFAULTS = new RetryPolicy(4, 50, Duration.ofMillis(500), Duration.ofSeconds(10));
+
+    private static final Set<ErrorCode> WORTH_ANOTHER_ATTEMPT = Set.of(
+            ErrorCode.PEER_LOST,
+            ErrorCode.TIMEOUT,
+            ErrorCode.SOURCE_CHANGED,
+            ErrorCode.CORRUPT_IN_FLIGHT,
+            ErrorCode.DISK_FULL);
+
+    public RetryPolicy {
+        if (attempts < 1 || maxAttempts < attempts) {
+            throw new IllegalArgumentException("attempts: " + attempts + ", in all " + maxAttempts
+                    + " (expected: at least 1, and in all no fewer)");
+        }
+    }
+
+    /** Whether the same source may do better the next time. */
+    static boolean isWorthAnotherAttempt(ErrorCode code) {
+        return WORTH_ANOTHER_ATTEMPT.contains(code);
+    }
+
+    /**
+     * How long to wait before the next attempt.
+     *
+     * @param failures in a row, at least 1
+     * @param random from 0 to 1: so that those who failed together do not come back together
+     */
+    Duration pause(int failures, double random) {
+        double factor = Math.pow(4, Math.min(failures - 1, 20)) * (0.75 + random / 2);
+        double nanos = Math.min(firstPause.toNanos() * factor, (double) longestPause.toNanos());
+        return Duration.ofNanos((long) nanos);
+    }
+}

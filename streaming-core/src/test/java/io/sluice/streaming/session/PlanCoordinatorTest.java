@@ -1,0 +1,215 @@
+package io.sluice.streaming.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.PlanCoordinator.Action;
+import io.sluice.streaming.session.PlanCoordinator.Event;
+import io.sluice.streaming.store.TableRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class PlanCoordinatorTest {
+    private static final TableRef USERS = new TableRef(new UUID(0, 1), "ks", "users");
+    private static final TableRef ORDERS = new TableRef(new UUID(0, 2), "ks", "orders");
+    private static final Node A = node(1, "a");
+    private static final Node B = node(2, "b");
+    private static final Node C = node(3, "c");
+    private static final TokenRanges LOW = TokenRanges.of(TokenRange.of(0, 100));
+    private static final TokenRanges HIGH = TokenRanges.of(TokenRange.of(100, 200));
+    private static final TokenRanges BOTH = LOW.union(HIGH);
+    private static final Failure LOST = new Failure(ErrorCode.PEER_LOST, "gone");
+    private static final Failure DAMAGED = new Failure(ErrorCode.CORRUPT_AT_SOURCE, "Data.db is damaged");
+    private static final RetryPolicy TWICE = new RetryPolicy(2, 5, Duration.ofMillis(100), Duration.ofSeconds(1));
+
+    private static Node node(int id, String name) {
+        return new Node(new UUID(9, id), name, new Address("127.0.0.1", id), List.of());
+    }
+
+    private static StreamRequest of(Node source, TableRef table, TokenRanges ranges) {
+        return new StreamRequest(source, table, ranges);
+    }
+
+    private static PlanCoordinator coordinator(List<StreamRequest> requests, StreamRequest... spares) {
+        StreamPlan plan = new StreamPlan(new UUID(5, 5), Operation.REPLACE, requests, List.of(spares));
+        return new PlanCoordinator(plan, TWICE, new SplittableRandom(1));
+    }
+
+    private static Action.Finish finish(List<Action> actions) {
+        return (Action.Finish) actions.get(actions.size() - 1);
+    }
+
+    @Test
+    void installs_a_table_when_all_its_sources_have_sent_it() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
+        assertThat(plan.on(new Event.Started()))
+                .containsExactly(
+                        new Action.Open(0, 0, A, List.of(of(A, USERS, LOW))),
+                        new Action.Open(1, 0, B, List.of(of(B, USERS, HIGH))));
+
+        assertThat(plan.on(new Event.TableLanded(0, USERS.id()))).isEmpty();
+        assertThat(plan.on(new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+        ReceivingSession.Event live = new ReceivingSession.Event.TableInstalled(USERS.id());
+        assertThat(plan.on(new Event.Installed(USERS.id(), 3, 77)))
+                .containsExactly(new Action.Tell(0, live), new Action.Tell(1, live));
+        assertThat(plan.on(new Event.SessionEnded(0, Optional.empty(), true))).isEmpty();
+        Action.Finish finish = finish(plan.on(new Event.SessionEnded(1, Optional.empty(), true)));
+
+        assertThat(finish.failure()).isEmpty();
+        assertThat(finish.tables()).containsExactly(new PlanResult.TableResult(USERS, true, 3, 77, ""));
+        assertThat(finish.ranges())
+                .extracting(PlanResult.RangeResult::outcome)
+                .containsOnly(PlanResult.Outcome.INSTALLED);
+    }
+
+    @Test
+    void tries_a_lost_source_again_and_then_asks_another() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, LOW), of(C, USERS, HIGH));
+        plan.on(new Event.Started());
+
+        List<Action> first = plan.on(new Event.SessionEnded(0, Optional.of(LOST), false));
+        assertThat(first).hasSize(2).contains(new Action.Unstage(0, USERS.id()));
+        assertThat(first.get(1))
+                .isInstanceOfSatisfying(
+                        Action.Retry.class,
+                        retry -> assertThat(retry.pause().toMillis()).isBetween(75L, 125L));
+        assertThat(plan.on(new Event.RetryDue(0)))
+                .containsExactly(new Action.Open(0, 1, A, List.of(of(A, USERS, BOTH))));
+
+        assertThat(plan.on(new Event.SessionEnded(0, Optional.of(LOST), false)))
+                .containsExactly(
+                        new Action.Unstage(0, USERS.id()),
+                        new Action.Open(1, 0, B, List.of(of(B, USERS, LOW))),
+                        new Action.Open(2, 0, C, List.of(of(C, USERS, HIGH))));
+    }
+
+    @Test
+    void goes_on_trying_as_long_as_bytes_come_but_not_for_ever() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        plan.on(new Event.Started());
+        int attempts = 1;
+        while (!plan.isFinished()) {
+            plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
+            attempts += plan.on(new Event.RetryDue(0)).size();
+        }
+
+        assertThat(attempts).isEqualTo(TWICE.maxAttempts());
+    }
+
+    @Test
+    void asks_another_at_once_for_a_table_that_is_damaged_at_its_source_and_leaves_the_others() {
+        PlanCoordinator plan =
+                coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)), of(B, USERS, BOTH), of(B, ORDERS, BOTH));
+        plan.on(new Event.Started());
+
+        assertThat(plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED)))
+                .containsExactly(
+                        new Action.Unstage(0, USERS.id()), new Action.Open(1, 0, B, List.of(of(B, USERS, BOTH))));
+    }
+
+    @Test
+    void does_not_ask_those_who_have_failed() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH), of(A, USERS, BOTH));
+        plan.on(new Event.Started());
+        plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED));
+        plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+
+        plan.on(new Event.TableFailed(1, USERS.id(), DAMAGED));
+        Action.Finish finish = finish(plan.on(new Event.SessionEnded(1, Optional.empty(), true)));
+
+        assertThat(finish.failure())
+                .hasValueSatisfying(why ->
+                        assertThat(why.reason()).contains("session with b").contains("Data.db is damaged"));
+        assertThat(finish.tables().get(0).installed()).isFalse();
+        assertThat(finish.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.FAILED);
+    }
+
+    @Test
+    void fails_a_table_of_which_nobody_else_has_all_and_installs_the_others() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(B, ORDERS, BOTH)), of(C, USERS, LOW));
+        plan.on(new Event.Started());
+
+        plan.on(new Event.TableFailed(0, USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "who?")));
+        plan.on(new Event.SessionEnded(0, Optional.empty(), false));
+        assertThat(plan.on(new Event.TableLanded(1, ORDERS.id()))).containsExactly(new Action.Install(ORDERS.id()));
+        plan.on(new Event.Installed(ORDERS.id(), 1, 1));
+        List<Action> end = plan.on(new Event.SessionEnded(1, Optional.empty(), true));
+
+        assertThat(end).contains(new Action.Drop(USERS.id(), false));
+        assertThat(finish(end).ranges())
+                .extracting(PlanResult.RangeResult::outcome)
+                .containsExactly(PlanResult.Outcome.REFUSED, PlanResult.Outcome.INSTALLED);
+    }
+
+    @Test
+    void a_table_that_fails_is_given_up_with_its_other_sources_too() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
+        plan.on(new Event.Started());
+
+        assertThat(plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED)))
+                .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.Tell.class, tell -> {
+                    assertThat(tell.session()).isEqualTo(1);
+                    assertThat(tell.event()).isInstanceOf(ReceivingSession.Event.TableGivenUp.class);
+                }));
+    }
+
+    @Test
+    void what_has_landed_needs_its_source_no_more() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
+        plan.on(new Event.Started());
+        plan.on(new Event.TableLanded(0, USERS.id()));
+
+        assertThat(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true))).isEmpty();
+        assertThat(plan.on(new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+    }
+
+    @Test
+    void ends_when_it_is_cancelled_keeps_nothing_and_tells_why() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
+        plan.on(new Event.Started());
+        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)); // waits for its next attempt
+
+        List<Action> actions = plan.on(new Event.Cancelled("enough"));
+        assertThat(actions)
+                .containsExactly(new Action.Tell(
+                        1, new ReceivingSession.Event.Failed(new Failure(ErrorCode.CANCELLED, "enough"))));
+        List<Action> end =
+                plan.on(new Event.SessionEnded(1, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
+
+        assertThat(end).contains(new Action.Drop(USERS.id(), false));
+        assertThat(finish(end).failure()).contains(new Failure(ErrorCode.CANCELLED, "enough"));
+        assertThat(plan.on(new Event.RetryDue(0))).isEmpty();
+    }
+
+    @Test
+    void lets_an_install_end_that_has_begun_when_it_is_cancelled() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
+        plan.on(new Event.Started());
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        plan.on(new Event.Cancelled("enough"));
+        plan.on(new Event.SessionEnded(0, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
+        assertThat(plan.isFinished()).isFalse();
+
+        Action.Finish finish = finish(plan.on(new Event.Installed(USERS.id(), 1, 1)));
+
+        assertThat(finish.tables().get(0).installed()).isTrue();
+    }
+
+    @Test
+    void has_nothing_to_do_for_an_empty_plan() {
+        assertThat(coordinator(List.of()).on(new Event.Started()))
+                .containsExactly(new Action.Finish(List.of(), List.of(), Optional.empty()));
+    }
+}

@@ -1,0 +1,48 @@
+package io.sluice.netty.send;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Crc32Combination;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checksums of a file's extents, as the disk gives them now. Stateless. */
+final class ExtentSums {
+    private static final int SUMS_PER_PAGE = 100_000;
+
+    private ExtentSums() {}
+
+    /** Reads one component, and answers in pages. */
+    static List<Message.FileSums> of(OfferedSSTable sstable, Component component, int extentLengthBytes, Disk disk)
+            throws IOException {
+        long length = sstable.offer()
+                .manifest(component)
+                .map(ComponentManifest::lengthBytes)
+                .orElse(0L);
+        List<Integer> sums = new ArrayList<>();
+        for (long at = 0; at < length; at += extentLengthBytes) {
+            int bytes = (int) Math.min(extentLengthBytes, length - at);
+            long crc32 = 0;
+            for (FilePiece piece : sstable.pieces(new Extent(sstable.offer().number(), component, at, bytes))) {
+                long next = disk.crc32(piece.file(), piece.offset(), piece.lengthBytes());
+                crc32 = Crc32Combination.combine(crc32, next, piece.lengthBytes());
+            }
+            sums.add((int) crc32);
+        }
+        List<Message.FileSums> pages = new ArrayList<>();
+        int from = 0;
+        do {
+            int to = Math.min(from + SUMS_PER_PAGE, sums.size());
+            pages.add(new Message.FileSums(
+                    sstable.offer().number(), component, from, sums.subList(from, to), to == sums.size()));
+            from = to;
+        } while (from < sums.size());
+        return pages;
+    }
+}
