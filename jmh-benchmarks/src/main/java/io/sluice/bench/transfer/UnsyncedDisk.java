@@ -68,6 +68,11 @@ final class UnsyncedDisk implements Disk {
     }
 
     @Override
+    public long refresh(Path file, long offset, long lengthBytes) throws IOException {
+        return real.refresh(file, offset, lengthBytes);
+    }
+
+    @Override
     public boolean exists(Path path) {
         return real.exists(path);
     }

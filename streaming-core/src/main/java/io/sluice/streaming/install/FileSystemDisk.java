@@ -80,18 +80,34 @@ public final class FileSystemDisk implements Disk {
     @Override
     public long crc32(Path file, long offset, long lengthBytes) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(lengthBytes, BUFFER_BYTES));
-            CRC32 crc = new CRC32();
-            for (long done = 0; done < lengthBytes; done += buffer.limit()) {
-                buffer.clear().limit((int) Math.min(buffer.capacity(), lengthBytes - done));
-                if (channel.read(buffer, offset + done) < 0) {
-                    throw new EOFException(file + ": ends before byte " + (offset + lengthBytes));
-                }
-                buffer.flip();
-                crc.update(buffer);
-            }
-            return crc.getValue();
+            return crc32(file, channel, offset, lengthBytes, false);
         }
+    }
+
+    @Override
+    public long refresh(Path file, long offset, long lengthBytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            return crc32(file, channel, offset, lengthBytes, true);
+        }
+    }
+
+    private static long crc32(Path file, FileChannel channel, long offset, long lengthBytes, boolean isRewritten)
+            throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(lengthBytes, BUFFER_BYTES));
+        CRC32 crc = new CRC32();
+        for (long done = 0; done < lengthBytes; done += buffer.limit()) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), lengthBytes - done));
+            if (channel.read(buffer, offset + done) < 0) {
+                throw new EOFException(file + ": ends before byte " + (offset + lengthBytes));
+            }
+            buffer.flip();
+            crc.update(buffer);
+            for (buffer.rewind(); isRewritten && buffer.hasRemaining(); ) {
+                channel.write(buffer, offset + done + buffer.position());
+            }
+        }
+        return crc.getValue();
     }
 
     @Override

@@ -75,6 +75,7 @@ final class Installer {
             disk.syncDirectory(live);
             store.goLive(commit.installId(), table, commit.sstables());
             disk.publish(directory.resolve(LIVE), new byte[0]);
+            store.settled(commit.installId(), table);
         }
         clean(directory);
     }

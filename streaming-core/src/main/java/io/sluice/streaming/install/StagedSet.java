@@ -184,7 +184,7 @@ public final class StagedSet {
     private boolean isTrue(Journal.Entry.Landed claim) {
         Path file = directory.resolve(claim.descriptor().fileName(claim.component()));
         try {
-            return disk.exists(file) && disk.crc32(file, claim.offset(), claim.lengthBytes()) == claim.crc32();
+            return disk.exists(file) && disk.refresh(file, claim.offset(), claim.lengthBytes()) == claim.crc32();
         } catch (IOException e) {
             LOG.warn(
                     "{}: {} bytes at {} cannot be read, and are fetched again: {}",
@@ -225,6 +225,15 @@ public final class StagedSet {
     }
 
     /**
+     * A sync of a file has failed: what it was to make durable never will be, since the next sync would succeed without
+     * it. The file goes, and comes again.
+     */
+    public void lose(Descriptor descriptor, Component component) throws IOException {
+        forget(descriptor, component);
+        disk.delete(directory.resolve(descriptor.fileName(component)));
+    }
+
+    /**
      * Makes a received SSTable durable, name and content, and checks it.
      *
      * @param session whose SSTable it is
@@ -234,7 +243,12 @@ public final class StagedSet {
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
         TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
         for (ComponentManifest manifest : offer.components()) {
-            disk.syncFile(directory.resolve(descriptor.fileName(manifest.component())));
+            try {
+                disk.syncFile(directory.resolve(descriptor.fileName(manifest.component())));
+            } catch (IOException e) {
+                lose(descriptor, manifest.component());
+                throw e;
+            }
             components.add(manifest.component());
         }
         Path toc = directory.resolve(descriptor.fileName(Component.TOC));

@@ -58,6 +58,7 @@ public final class StagingArea implements AutoCloseable {
     public static StagingArea open(TableStore store, Disk disk, ArrivalCheck check) throws IOException {
         Path root = store.stagingDirectory();
         disk.createDirectories(root);
+        disk.syncDirectory(root.resolveSibling(".").normalize()); // what lies in it must not vanish with its name
         Closeable lock = disk.lock(root.resolve(LOCK));
         try {
             StagingArea area = new StagingArea(disk, store, check, lock);

@@ -147,7 +147,7 @@ public sealed interface Message {
     }
 
     /** The shortest extents that a source computes checksums of: shorter ones would make the answer long. */
-    int MIN_CHECKED_LENGTH_BYTES = 1 << 20;
+    int MIN_CHECKED_LENGTH_BYTES = 512;
 
     /**
      * One page of the answer to {@link CheckFile}.

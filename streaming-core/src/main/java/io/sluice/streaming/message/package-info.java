@@ -34,7 +34,7 @@
  *   15  KeepAlive      string doing, i64 progress
  *   16  TableRefused   uuid table, i32 code, string reason
  *   17  Released       uuid table, i32 code, string reason
- *   18  CheckFile      i32 offer, u8 component, i32 length of extents (1 to 64 MiB)
+ *   18  CheckFile      i32 offer, u8 component, i32 length of extents (512 B to 64 MiB)
  *   19  FileSums       i32 offer, u8 component, i32 first extent, u8 last page, i32 count (to 200,000), each: i32 CRC32
  *
  * string  u16 length (to 1,024), UTF-8       uuid  16 bytes       ranges  i32 count (to 30,000), each: i64 start, i64 end

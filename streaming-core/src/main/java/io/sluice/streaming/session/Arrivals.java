@@ -22,11 +22,9 @@ import java.util.function.Predicate;
  * one file may arrive in any order: the checksum of a file is combined from those of its extents. Not thread-safe.
  */
 final class Arrivals {
-    /** Long enough for one system call to move much, short enough to share a file between connections. */
-    static final int EXTENT_LENGTH_BYTES = 8 << 20;
-
     private static final int MAX_EXTENTS_AT_ONCE = 1_000;
 
+    private final int extentLengthBytes;
     private final Map<Integer, SSTable> incomplete = new LinkedHashMap<>();
     private final Map<Integer, Deque<Extent>> inFlight = new HashMap<>();
     private final Deque<Extent> waiting = new ArrayDeque<>();
@@ -36,6 +34,10 @@ final class Arrivals {
     private long bytesHeld;
     private int filesTotal;
     private int filesArrived;
+
+    Arrivals(int extentLengthBytes) {
+        this.extentLengthBytes = extentLengthBytes;
+    }
 
     /** One offer, until all of it is here. */
     private static final class SSTable {
@@ -70,7 +72,7 @@ final class Arrivals {
         sstablesTotal++;
         incomplete.put(offer.number(), sstable);
         for (ComponentManifest manifest : offer.components()) {
-            sstable.files.put(manifest.component(), new ArrivingFile(manifest, EXTENT_LENGTH_BYTES));
+            sstable.files.put(manifest.component(), new ArrivingFile(manifest, extentLengthBytes));
             filesTotal++;
             bytesTotal = Math.addExact(bytesTotal, manifest.lengthBytes());
             if (manifest.lengthBytes() == 0) {
@@ -92,8 +94,9 @@ final class Arrivals {
         return outcomes;
     }
 
-    /** Takes the next extents for {@code connection}, so that at most {@code windowBytes} are on their way on it. */
-    List<Extent> next(int connection, long windowBytes) {
+    /** Takes the next extents for {@code connection}, so that at most as much as {@code window} is on its way on it. */
+    List<Extent> next(int connection, int window) {
+        long windowBytes = (long) window * extentLengthBytes;
         Deque<Extent> ahead = inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
         long left = windowBytes;
         for (Extent extent : ahead) {

@@ -304,7 +304,7 @@ public final class PlanCoordinator {
 
     /** Requests to other sources for all of {@code ranges}; empty if some of it nobody else has. */
     private Optional<List<StreamRequest>> others(Table table, TokenRanges ranges) {
-        List<StreamRequest> requests = new ArrayList<>();
+        Map<Node, TokenRanges> bySource = new LinkedHashMap<>();
         TokenRanges left = ranges;
         for (StreamRequest spare : plan.spares()) {
             UUID source = spare.source().id();
@@ -315,10 +315,12 @@ public final class PlanCoordinator {
             }
             TokenRanges taken = left.intersection(spare.ranges());
             if (!taken.isEmpty()) {
-                requests.add(new StreamRequest(spare.source(), table.ref, taken));
+                bySource.merge(spare.source(), taken, TokenRanges::union);
                 left = left.minus(taken);
             }
         }
+        List<StreamRequest> requests = new ArrayList<>();
+        bySource.forEach((source, taken) -> requests.add(new StreamRequest(source, table.ref, taken)));
         return left.isEmpty() ? Optional.of(requests) : Optional.empty();
     }
 

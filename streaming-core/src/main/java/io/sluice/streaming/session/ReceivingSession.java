@@ -119,9 +119,6 @@ public final class ReceivingSession {
         record Finish(Optional<Failure> failure) implements Action {}
     }
 
-    /** Bytes asked for ahead on each data connection: enough to keep it busy over any round trip of a data centre. */
-    private static final long WINDOW_BYTES = 4L * Arrivals.EXTENT_LENGTH_BYTES;
-
     private static final int MAX_DAMAGES = 3;
     private static final int MAX_LOST_CONNECTIONS = 5;
     private static final int RANGES_PER_PAGE = 20_000;
@@ -129,9 +126,9 @@ public final class ReceivingSession {
     private final Transitions<State, ReceivingRules.Kind> rules = ReceivingRules.table();
     private final Operation operation;
     private final List<Message.TableRequest> requests;
-    private final int connections;
+    private final SessionSettings settings;
     private final Watch watch;
-    private final Arrivals arrivals = new Arrivals();
+    private final Arrivals arrivals;
     private final List<SSTableOffer> offers = new ArrayList<>();
     private final Map<UUID, Integer> unstaged = new HashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
@@ -146,19 +143,18 @@ public final class ReceivingSession {
      *
      * @param peer its name, for people
      * @param requests at most one per table
-     * @param connections data connections to keep open, at least 1
      */
     public ReceivingSession(
             Operation operation,
             String peer,
             List<Message.TableRequest> requests,
-            int connections,
-            Deadlines deadlines,
+            SessionSettings settings,
             long nowNanos) {
         this.operation = operation;
         this.requests = List.copyOf(requests);
-        this.connections = connections;
-        this.watch = new Watch(deadlines, peer, "a connection to " + peer, nowNanos);
+        this.settings = settings;
+        this.arrivals = new Arrivals(settings.extentLengthBytes());
+        this.watch = new Watch(settings.deadlines(), peer, "a connection to " + peer, nowNanos);
         requests.forEach(request -> open.add(request.tableId()));
     }
 
@@ -308,7 +304,7 @@ public final class ReceivingSession {
         List.copyOf(unstaged.keySet()).forEach(table -> actions.addAll(landedIfWhole(table)));
         advance(nowNanos);
         if (state == State.STREAMING) {
-            for (int i = 0; i < connections; i++) {
+            for (int i = 0; i < settings.connections(); i++) {
                 actions.add(new Action.OpenDataConnection(nextConnection++));
             }
         }
@@ -339,7 +335,7 @@ public final class ReceivingSession {
             return List.of(
                     new Action.Forget(number, component),
                     new Action.Warn(describe(damaged) + "; the source is asked for its checksums"),
-                    new Action.Send(new Message.CheckFile(number, component, Arrivals.EXTENT_LENGTH_BYTES)));
+                    new Action.Send(new Message.CheckFile(number, component, settings.extentLengthBytes())));
         }
         return List.of();
     }
@@ -408,7 +404,7 @@ public final class ReceivingSession {
     }
 
     private List<Action> fetchMore(int connection) {
-        List<Extent> extents = arrivals.next(connection, WINDOW_BYTES);
+        List<Extent> extents = arrivals.next(connection, settings.windowExtents());
         return extents.isEmpty() ? List.of() : List.of(new Action.Fetch(connection, extents));
     }
 

@@ -47,4 +47,11 @@ public interface TableStore {
      * again with the same id. Repeating it must have no further effect.
      */
     void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException;
+
+    /**
+     * The answer to {@link #goLive} is durable. Only from now on may files of these SSTables be removed, by compaction
+     * or otherwise: before, an install that a crash interrupted expects to find them, under their staged or their live
+     * name. After a crash it is called again, or the install is not repeated.
+     */
+    default void settled(UUID installId, TableRef table) {}
 }

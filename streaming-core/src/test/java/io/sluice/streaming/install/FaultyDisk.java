@@ -96,6 +96,12 @@ final class FaultyDisk implements Disk {
     }
 
     @Override
+    public long refresh(Path file, long offset, long lengthBytes) throws IOException {
+        count("refresh", file);
+        return real.refresh(file, offset, lengthBytes);
+    }
+
+    @Override
     public boolean exists(Path path) {
         return real.exists(path);
     }

@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 class ReceivingSessionTest {
     private static final Node PEER = new Node(new UUID(7, 7), "source", new Address("127.0.0.1", 1), List.of());
     private static final UUID TABLE = new UUID(0, 1);
-    private static final long FILE_LENGTH = Arrivals.EXTENT_LENGTH_BYTES + 100L;
+    private static final long FILE_LENGTH = SessionSettings.EXTENT_LENGTH_BYTES + 100L;
     private static final List<Message.TableRequest> REQUESTS =
             List.of(new Message.TableRequest(TABLE, TokenRanges.FULL));
 
-    private final ReceivingSession session =
-            new ReceivingSession(Operation.REPLACE, "source", REQUESTS, 1, Deadlines.of(Duration.ofSeconds(5)), 0);
+    private final ReceivingSession session = new ReceivingSession(
+            Operation.REPLACE, "source", REQUESTS, SessionSettings.of(1, Deadlines.of(Duration.ofSeconds(5))), 0);
 
     @Test
     void asks_fetches_stages_installs_and_completes() {
@@ -69,9 +69,9 @@ class ReceivingSessionTest {
         assertThat(session.state()).isEqualTo(State.WAIT_INSTALL);
     }
 
-    private static final long SECOND_LENGTH = FILE_LENGTH - Arrivals.EXTENT_LENGTH_BYTES;
+    private static final long SECOND_LENGTH = FILE_LENGTH - SessionSettings.EXTENT_LENGTH_BYTES;
     private static final List<Integer> SUMS =
-            List.of((int) crcOfZeros(Arrivals.EXTENT_LENGTH_BYTES), (int) crcOfZeros((int) SECOND_LENGTH));
+            List.of((int) crcOfZeros(SessionSettings.EXTENT_LENGTH_BYTES), (int) crcOfZeros((int) SECOND_LENGTH));
 
     /** Answers all fetches; the second extent of the data file comes damaged. */
     private List<Action> fetchDamaged(List<Action> begin) {
@@ -101,12 +101,13 @@ class ReceivingSessionTest {
         List<Action> actions = fetchDamaged(session.on(new Event.DataConnected(0), 1));
         for (int attempt = 1; attempt < 3; attempt++) {
             assertThat(actions)
-                    .contains(new Action.Send(new Message.CheckFile(0, Component.DATA, Arrivals.EXTENT_LENGTH_BYTES)));
+                    .contains(new Action.Send(
+                            new Message.CheckFile(0, Component.DATA, SessionSettings.EXTENT_LENGTH_BYTES)));
             List<Action> again = sums(SUMS);
             assertThat(again)
                     .contains(new Action.Fetch(
-                            0,
-                            List.of(new Extent(0, Component.DATA, Arrivals.EXTENT_LENGTH_BYTES, (int) SECOND_LENGTH))));
+                            0, List.of(new Extent(0, Component.DATA, SessionSettings.EXTENT_LENGTH_BYTES, (int)
+                                    SECOND_LENGTH))));
             actions = fetchDamaged(again);
         }
 
@@ -118,7 +119,7 @@ class ReceivingSessionTest {
                     assertThat(failed.why().reason())
                             .contains("attempt 3 of 3")
                             .contains("nb-1-big-Data.db")
-                            .contains("damaged on the way at offset " + Arrivals.EXTENT_LENGTH_BYTES);
+                            .contains("damaged on the way at offset " + SessionSettings.EXTENT_LENGTH_BYTES);
                 }));
         assertThat(session.state()).isEqualTo(State.WAIT_COMPLETE); // it has no other table
     }
@@ -178,8 +179,8 @@ class ReceivingSessionTest {
         offered(offer);
         List<LandedExtent> held = new ArrayList<>();
         for (ComponentManifest manifest : offer.components()) {
-            for (long at = 0; at < manifest.lengthBytes(); at += Arrivals.EXTENT_LENGTH_BYTES) {
-                int length = (int) Math.min(Arrivals.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
+            for (long at = 0; at < manifest.lengthBytes(); at += SessionSettings.EXTENT_LENGTH_BYTES) {
+                int length = (int) Math.min(SessionSettings.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
                 held.add(new LandedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
             }
         }
@@ -201,8 +202,8 @@ class ReceivingSessionTest {
         offered(offer);
         List<LandedExtent> held = new ArrayList<>();
         for (ComponentManifest manifest : offer.components()) {
-            for (long at = 0; at < manifest.lengthBytes(); at += Arrivals.EXTENT_LENGTH_BYTES) {
-                int length = (int) Math.min(Arrivals.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
+            for (long at = 0; at < manifest.lengthBytes(); at += SessionSettings.EXTENT_LENGTH_BYTES) {
+                int length = (int) Math.min(SessionSettings.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
                 held.add(new LandedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
             }
         }

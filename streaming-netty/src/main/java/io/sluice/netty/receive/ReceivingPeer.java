@@ -19,6 +19,7 @@ import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
+import io.sluice.streaming.session.SessionSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,7 +82,11 @@ final class ReceivingPeer {
                 .map(request -> new Message.TableRequest(request.table().id(), request.ranges()))
                 .toList();
         this.session = new ReceivingSession(
-                operation, peer.name(), wire, connections, plan.resources().deadlines(), System.nanoTime());
+                operation,
+                peer.name(),
+                wire,
+                SessionSettings.of(connections, plan.resources().deadlines()),
+                System.nanoTime());
     }
 
     /** To whom staged files belong: this attempt. */

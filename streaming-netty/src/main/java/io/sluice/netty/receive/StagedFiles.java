@@ -90,10 +90,20 @@ final class StagedFiles {
             Key key = new Key(offer.number(), manifest.component());
             LandingFile file = open.remove(key);
             if (file != null) {
-                file.close();
+                close(key, file);
             } else {
                 open(key).close();
             }
+        }
+    }
+
+    private void close(Key key, LandingFile file) throws IOException {
+        try {
+            file.close();
+        } catch (IOException e) {
+            StagedSet.Landing landing = landing(key.offer());
+            landing.set().lose(landing.descriptor(), key.component());
+            throw e;
         }
     }
 
@@ -101,9 +111,9 @@ final class StagedFiles {
     synchronized void closeAll() throws IOException {
         closed = true;
         List<IOException> errors = new ArrayList<>();
-        for (LandingFile file : open.values()) {
+        for (Map.Entry<Key, LandingFile> entry : open.entrySet()) {
             try {
-                file.close();
+                close(entry.getKey(), entry.getValue());
             } catch (IOException e) {
                 errors.add(e);
             }

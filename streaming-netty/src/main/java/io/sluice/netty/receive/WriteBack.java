@@ -38,9 +38,8 @@ final class WriteBack {
         private final AtomicLong unsyncedBytes = new AtomicLong();
         private final ReentrantLock syncing = new ReentrantLock();
 
-        // Both guarded by syncing.
-        private boolean isSettled;
-        private @Nullable IOException failure;
+        private boolean isSettled; // guarded by syncing
+        private volatile @Nullable IOException failure;
 
         private Debt(DiskFile file, Consumer<IOException> onError) {
             this.file = file;
@@ -70,8 +69,6 @@ final class WriteBack {
                     sync(bytes);
                 }
             } catch (IOException e) {
-                // Only one sync is told of bytes that the disk has lost: the next one would succeed.
-                failure = e;
                 onError.accept(e);
             } finally {
                 syncing.unlock();
@@ -81,6 +78,10 @@ final class WriteBack {
         private void sync(long bytes) throws IOException {
             try {
                 file.sync();
+            } catch (IOException e) {
+                // Only one sync is told of bytes that the disk has lost: the next one would succeed.
+                failure = e;
+                throw e;
             } finally {
                 dirtyBytes.addAndGet(-bytes);
             }
@@ -96,8 +97,9 @@ final class WriteBack {
             try {
                 isSettled = true;
                 dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
-                if (failure != null) {
-                    throw new IOException("an earlier sync has failed: " + failure.getMessage(), failure);
+                IOException earlier = failure;
+                if (earlier != null) {
+                    throw new IOException("an earlier sync has failed: " + earlier.getMessage(), earlier);
                 }
             } finally {
                 syncing.unlock();

@@ -2,6 +2,8 @@ package io.sluice.netty.send;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Crc32Combination;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
@@ -14,6 +16,9 @@ import java.util.List;
 
 /** Checksums of a file's extents, as the disk gives them now. Stateless. */
 final class ExtentSums {
+    /** A file of 16 TiB in extents of 8 MiB. */
+    private static final int MAX_SUMS = 1 << 21;
+
     private static final int SUMS_PER_PAGE = 100_000;
 
     private ExtentSums() {}
@@ -25,6 +30,12 @@ final class ExtentSums {
                 .manifest(component)
                 .map(ComponentManifest::lengthBytes)
                 .orElse(0L);
+        if (length / extentLengthBytes > MAX_SUMS) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL,
+                    "checksums of more than " + MAX_SUMS
+                            + " extents of one file are asked for; ask for longer extents");
+        }
         List<Integer> sums = new ArrayList<>();
         for (long at = 0; at < length; at += extentLengthBytes) {
             int bytes = (int) Math.min(extentLengthBytes, length - at);

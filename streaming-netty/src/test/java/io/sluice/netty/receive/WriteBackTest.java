@@ -100,6 +100,6 @@ class WriteBackTest {
         assertThatThrownBy(() -> file.write(ByteBuffer.allocate(2 << 10), 0))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("injected");
-        file.close();
+        assertThatThrownBy(file::close).hasMessageContaining("an earlier sync has failed");
     }
 }

@@ -1,0 +1,199 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.zip.CRC32;
+
+/**
+ * What should be: which rows each table has, who was promised what, and what must hold after every event. Deliberately
+ * simple, and without knowledge of how streaming works.
+ */
+final class Oracle {
+    private final World world;
+    /** Table to token to value. */
+    private final Map<UUID, Map<Long, Integer>> truth = new HashMap<>();
+    /** Every SSTable that ever was at a source, by descriptor and first bytes of nothing: by its offer's manifest. */
+    private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
+
+    private final Set<List<Object>> installed = new HashSet<>();
+    private final Map<String, Map<UUID, TokenRanges>> promised = new TreeMap<>();
+
+    Oracle(World world) {
+        this.world = world;
+    }
+
+    void isTrue(UUID tableId, Map<Long, Integer> values) {
+        truth.computeIfAbsent(tableId, id -> new TreeMap<>()).putAll(values);
+    }
+
+    /** An SSTable has come to be at a source. */
+    void made(SimulatedSSTable sstable) {
+        Map<Component, byte[]> copy = new HashMap<>();
+        sstable.files.forEach((component, bytes) -> copy.put(component, bytes.clone()));
+        contents.put(sstable.offer(0).components(), copy);
+    }
+
+    void installed(ReceivingNode node, UUID planId, UUID tableId) {
+        installed.add(List.of(node.node.id(), planId, tableId));
+    }
+
+    /** A source unpins a table because, it says, the receiver has it installed. */
+    void checkInstalled(Message.Hello hello, UUID tableId) {
+        if (!installed.contains(List.of(hello.sender(), hello.planId(), tableId))) {
+            throw new Violation("a source gives files of table " + tableId + " back that nobody has installed");
+        }
+    }
+
+    /** An SSTable is about to be acknowledged as landed: a loss of power must not take it away. */
+    void checkAcknowledged(RunningPlan plan, StagedSet.Landing landing) {
+        ReceivingNode node = plan.node;
+        Path directory = node.store
+                .stagingDirectory()
+                .resolve(plan.plan.id().toString())
+                .resolve(landing.set().table().id().toString());
+        for (ComponentManifest manifest : landing.offer().components()) {
+            Path file = directory.resolve(landing.descriptor().fileName(manifest.component()));
+            try {
+                byte[] right = contents.getOrDefault(landing.offer().components(), Map.of())
+                        .getOrDefault(manifest.component(), new byte[0]);
+                if (!Arrays.equals(node.disk.content(file), right)) {
+                    throw new Violation(node.name + ": " + file + " is acknowledged, and is not what was sent");
+                }
+                if (!node.disk.isDurable(file) || !node.disk.isNameDurable(file)) {
+                    throw new Violation(node.name + ": " + file + " is acknowledged, and is not durable");
+                }
+            } catch (IOException e) {
+                throw new Violation(node.name + ": " + file + " is acknowledged, and is not there: " + e.getMessage());
+            }
+        }
+    }
+
+    /** What the checksum of an extent would be if nothing had happened to it. */
+    Optional<Long> rightChecksum(SSTableOffer offer, Extent extent) {
+        byte[] file = contents.getOrDefault(offer.components(), Map.of()).get(extent.component());
+        if (file == null) {
+            return Optional.empty();
+        }
+        CRC32 crc = new CRC32();
+        crc.update(file, (int) extent.offset(), extent.lengthBytes());
+        return Optional.of(crc.getValue());
+    }
+
+    /** A plan says how it ended: what it calls installed must be there from now on, whatever happens. */
+    void ended(RunningPlan plan, PlanResult result) {
+        for (PlanResult.RangeResult range : result.ranges()) {
+            if (range.outcome() == PlanResult.Outcome.INSTALLED) {
+                promised.computeIfAbsent(plan.node.name, name -> new HashMap<>())
+                        .merge(range.table().id(), TokenRanges.of(range.ranges()), TokenRanges::union);
+            }
+        }
+    }
+
+    /** What must hold at any time of a node that is up. */
+    void check(ReceivingNode node) {
+        if (node.isDead() || node.opened().isEmpty()) {
+            return;
+        }
+        node.store.checkWholeInstalls();
+        for (TableRef table : world.tables) {
+            check(node, table);
+        }
+    }
+
+    private void check(ReceivingNode node, TableRef table) {
+        Map<Long, Integer> expected = truth.getOrDefault(table.id(), Map.of());
+        Map<Long, Integer> seen;
+        try {
+            seen = Rows.visible(node.store.rows(table));
+        } catch (IOException e) {
+            throw new Violation(node.name + ": a live SSTable cannot be read: " + e.getMessage());
+        }
+        seen.forEach((token, value) -> {
+            if (!value.equals(expected.get(token))) {
+                throw new Violation(node.name + ": " + table.name() + " has " + value + " at token " + token
+                        + " (expected: " + expected.get(token) + ")");
+            }
+            if (!plannedRanges(node, table).contains(new Token(token))) {
+                throw new Violation(node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
+            }
+        });
+        TokenRanges ranges = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), TokenRanges.NONE);
+        expected.forEach((token, value) -> {
+            if (ranges.contains(new Token(token)) && !seen.containsKey(token)) {
+                throw new Violation(
+                        node.name + ": " + table.name() + " is said to be installed and lacks token " + token);
+            }
+        });
+    }
+
+    private TokenRanges plannedRanges(ReceivingNode node, TableRef table) {
+        return world.planned
+                .getOrDefault(node.name, Map.of())
+                .getOrDefault(table.id(), TokenRanges.of(List.<TokenRange>of()));
+    }
+
+    /** What must hold when all is over. */
+    void checkNothingIsLeft(ReceivingNode node) {
+        OptionalLong reserved = node.opened().stream()
+                .mapToLong(staging -> staging.reservedBytes())
+                .findFirst();
+        if (reserved.isPresent() && reserved.getAsLong() != 0) {
+            throw new Violation(node.name + ": " + reserved.getAsLong() + " bytes are still set aside");
+        }
+        if (node.disk.openFiles() != 0) {
+            throw new Violation(node.name + ": " + node.disk.openFiles() + " files are still open");
+        }
+    }
+
+    /** What must hold when all is over. */
+    void checkNothingIsLeft(SimulatedNode source) {
+        if (source.pins() != 0) {
+            throw new Violation(source.name + ": " + source.pins() + " SSTables are still pinned");
+        }
+        if (source.sessions() != 0) {
+            throw new Violation(source.name + ": " + source.sessions() + " sessions are still open");
+        }
+    }
+
+    /** The live files of a node are byte for byte what some source had, but for what the node compacted itself. */
+    void checkLiveFiles(ReceivingNode node) throws IOException {
+        for (TableRef table : world.tables) {
+            for (Descriptor sstable : node.store.visible(table)) {
+                if (node.store.isReceived(sstable)) {
+                    Path data = node.store.liveDirectory(table).resolve(sstable.fileName(Component.DATA));
+                    Path index = node.store.liveDirectory(table).resolve(sstable.fileName(Component.INDEX));
+                    byte[] bytes = node.disk.content(data);
+                    byte[] indexBytes = node.disk.content(index);
+                    boolean isKnown = contents.values().stream()
+                            .anyMatch(files -> Arrays.equals(files.get(Component.DATA), bytes)
+                                    && Arrays.equals(files.get(Component.INDEX), indexBytes));
+                    if (!isKnown) {
+                        throw new Violation(node.name + ": " + data + " is live, and no source ever had it");
+                    }
+                }
+            }
+        }
+    }
+}

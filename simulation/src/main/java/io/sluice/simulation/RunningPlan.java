@@ -1,0 +1,184 @@
+package io.sluice.simulation;
+
+import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.PlanCoordinator;
+import io.sluice.streaming.session.PlanCoordinator.Action;
+import io.sluice.streaming.session.PlanCoordinator.Event;
+import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Performs what a {@link PlanCoordinator} decides, in the simulation; begun anew when its process has died. */
+final class RunningPlan {
+    private static final long DISK_NANOS = 50_000_000;
+
+    final ReceivingNode node;
+    final StreamPlan plan;
+    private final World world;
+    private final Map<Integer, ReceiverSession> sessions = new HashMap<>();
+    private final Map<UUID, StagedSet> sets = new HashMap<>();
+    private @Nullable PlanCoordinator coordinator;
+    private Optional<PlanResult> result = Optional.empty();
+    private boolean isCleaned;
+
+    RunningPlan(ReceivingNode node, StreamPlan plan) {
+        this.node = node;
+        this.plan = plan;
+        this.world = node.world;
+    }
+
+    Optional<PlanResult> result() {
+        return result;
+    }
+
+    /** Whether it has ended, and nothing of it is at work any more. */
+    boolean isOver() {
+        return result.isPresent() && isCleaned;
+    }
+
+    void begin() {
+        if (result.isPresent()) {
+            return;
+        }
+        world.note(node.name, "executes plan " + plan.id() + ": " + plan.requests());
+        coordinator = new PlanCoordinator(plan, RetryPolicy.DEFAULTS, world.random);
+        on(new Event.Started());
+    }
+
+    void die() {
+        sessions.clear();
+        sets.clear();
+        coordinator = null;
+        isCleaned = result.isPresent();
+    }
+
+    void cancel() {
+        if (coordinator != null) {
+            world.note(node.name, "cancels plan " + plan.id());
+            on(new Event.Cancelled("injected"));
+        }
+    }
+
+    void on(Event event) {
+        if (coordinator != null) {
+            coordinator.on(event).forEach(this::perform);
+        }
+    }
+
+    private void later(long nanos, Runnable work) {
+        world.scheduler.after(nanos, node.alive(), work);
+    }
+
+    private void perform(Action action) {
+        if (action instanceof Action.Open a) {
+            ReceiverSession session = new ReceiverSession(this, a);
+            sessions.put(a.session(), session);
+            session.start();
+        } else if (action instanceof Action.Tell a) {
+            ReceiverSession session = sessions.get(a.session());
+            if (session != null) {
+                session.on(a.event());
+            }
+        } else if (action instanceof Action.Retry a) {
+            if (!world.is(Mutant.NO_RETRY)) {
+                later(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
+            }
+        } else if (action instanceof Action.Unstage a) {
+            StagedSet set = sets.get(a.tableId());
+            ReceiverSession session = sessions.get(a.session());
+            if (set != null && session != null && !world.is(Mutant.IGNORE_UNSTAGE)) {
+                set.unstage(session.id());
+            }
+        } else if (action instanceof Action.Install a) {
+            later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> install(a.tableId())));
+        } else if (action instanceof Action.Drop a) {
+            later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> drop(a)));
+        } else if (action instanceof Action.Finish a) {
+            finish(a);
+        }
+    }
+
+    StagedSet set(TableRef table) throws IOException {
+        StagedSet set = sets.get(table.id());
+        if (set == null) {
+            set = node.staging().begin(plan.id(), table);
+            sets.put(table.id(), set);
+        }
+        return set;
+    }
+
+    TableRef table(UUID tableId) {
+        return world.tables.stream()
+                .filter(table -> table.id().equals(tableId))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    void release(UUID session) {
+        sets.values().forEach(set -> set.release(session));
+    }
+
+    private void install(UUID tableId) {
+        StagedSet set = sets.get(tableId);
+        try {
+            int sstables = set == null ? 0 : node.staging().install(set, world.newUuid());
+            sets.remove(tableId);
+            world.oracle.installed(node, plan.id(), tableId);
+            on(new Event.Installed(tableId, sstables, 0));
+        } catch (IOException e) {
+            world.note(node.name, "install of " + table(tableId).name() + " fails: " + e.getMessage());
+            if (world.is(Mutant.LIE_ABOUT_INSTALL)) {
+                on(new Event.Installed(tableId, 0, 0));
+            } else {
+                on(new Event.InstallFailed(tableId, Failure.of(e)));
+            }
+        }
+    }
+
+    private void drop(Action.Drop action) {
+        StagedSet set = sets.remove(action.tableId());
+        if (set == null) {
+            return;
+        }
+        try {
+            if (action.isKept()) {
+                node.staging().abandon(set);
+            } else {
+                node.staging().discard(set);
+            }
+        } catch (IOException e) {
+            world.note(node.name, "cleaning " + set.table() + " fails: " + e.getMessage());
+        }
+    }
+
+    private void finish(Action.Finish action) {
+        if (result.isPresent()) {
+            throw new Violation(node.name + ": plan " + plan.id() + " has ended twice");
+        }
+        PlanResult ended = new PlanResult(plan.id(), action.tables(), action.ranges(), List.of());
+        result = Optional.of(ended);
+        world.note(
+                node.name,
+                "plan " + plan.id() + (ended.isComplete() ? " is complete" : " has failed: " + action.failure()));
+        world.oracle.ended(this, ended);
+        later(
+                DISK_NANOS * 2,
+                () -> node.work(() -> {
+                    try {
+                        node.staging().end(plan.id());
+                    } catch (IOException e) {
+                        world.note(node.name, "removing the folder of the plan fails: " + e.getMessage());
+                    }
+                    isCleaned = true;
+                }));
+    }
+}

@@ -1,0 +1,81 @@
+package io.sluice.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Names: those that programs see, and those that a loss of power leaves. */
+final class SimulatedDirectory {
+    private final Map<String, Object> cache = new TreeMap<>();
+    private final Map<String, Object> platter = new TreeMap<>();
+    private final List<List<Change>> unsynced = new ArrayList<>();
+
+    /** @param node a file or a directory; null if the name goes */
+    private record Change(String name, @Nullable Object node) {
+        void applyTo(Map<String, Object> names) {
+            if (node == null) {
+                names.remove(name);
+            } else {
+                names.put(name, node);
+            }
+        }
+    }
+
+    @Nullable
+    Object get(String name) {
+        return cache.get(name);
+    }
+
+    Map<String, Object> names() {
+        return cache;
+    }
+
+    Map<String, Object> durableNames() {
+        return platter;
+    }
+
+    void put(String name, Object node) {
+        change(List.of(new Change(name, node)));
+    }
+
+    void remove(String name) {
+        change(List.of(new Change(name, null)));
+    }
+
+    /** Both at once, also on the platter. */
+    void rename(String from, String to, Object node) {
+        change(List.of(new Change(from, null), new Change(to, node)));
+    }
+
+    private void change(List<Change> changes) {
+        changes.forEach(change -> change.applyTo(cache));
+        unsynced.add(changes);
+    }
+
+    void sync() {
+        unsynced.forEach(changes -> changes.forEach(change -> change.applyTo(platter)));
+        unsynced.clear();
+    }
+
+    /** Power is gone: of the changes that were not synced, each has happened or not. */
+    void losePower(SplittableRandom random) {
+        for (List<Change> changes : unsynced) {
+            if (random.nextBoolean()) {
+                changes.forEach(change -> change.applyTo(platter));
+            }
+        }
+        unsynced.clear();
+        cache.clear();
+        cache.putAll(platter);
+        for (Object node : cache.values()) {
+            if (node instanceof SimulatedDirectory directory) {
+                directory.losePower(random);
+            } else if (node instanceof SimulatedFile file) {
+                file.losePower(random);
+            }
+        }
+    }
+}

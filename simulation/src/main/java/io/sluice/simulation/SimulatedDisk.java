@@ -1,0 +1,412 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk that does what real ones do: it forgets what was not synced when power goes, in any mixture; fills up;
+ * refuses; and says of lost bytes only once that they are lost. Paths are names only; the real file system is not
+ * touched.
+ */
+final class SimulatedDisk implements Disk {
+    private final SplittableRandom random;
+    private final SimulatedDirectory root = new SimulatedDirectory();
+    private long capacityBytes = Long.MAX_VALUE;
+    private double failing;
+    private long crashAfter = Long.MAX_VALUE;
+    private long operations;
+    private boolean isLocked;
+    private int openFiles;
+
+    SimulatedDisk(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** From now on each operation fails with this probability, and no more bytes fit than these. */
+    void trouble(double probability, long capacity) {
+        failing = probability;
+        capacityBytes = capacity;
+    }
+
+    /** The process dies at the n-th operation from now on, before it is done. */
+    void crashAfter(long n) {
+        crashAfter = operations + n;
+    }
+
+    int openFiles() {
+        return openFiles;
+    }
+
+    long operations() {
+        return operations;
+    }
+
+    /** The process is gone; with {@code powerToo}, so is what was not synced. */
+    void die(boolean powerToo) {
+        crashAfter = Long.MAX_VALUE;
+        isLocked = false;
+        openFiles = 0;
+        if (powerToo) {
+            root.losePower(random);
+        }
+    }
+
+    private void operate(String what, Path path) throws IOException {
+        if (++operations >= crashAfter) {
+            throw new Crash();
+        }
+        if (random.nextDouble() < failing) {
+            throw new IOException("injected: " + what + " " + path + ": Input/output error");
+        }
+    }
+
+    private static List<String> names(Path path) {
+        List<String> names = new ArrayList<>();
+        path.normalize().forEach(name -> names.add(name.toString()));
+        return names;
+    }
+
+    private @Nullable Object node(Path path) {
+        Object node = root;
+        for (String name : names(path)) {
+            if (!(node instanceof SimulatedDirectory directory)) {
+                return null;
+            }
+            node = directory.get(name);
+        }
+        return node;
+    }
+
+    private SimulatedDirectory directory(Path path) throws IOException {
+        if (node(path) instanceof SimulatedDirectory directory) {
+            return directory;
+        }
+        throw new NoSuchFileException(path.toString());
+    }
+
+    private SimulatedFile file(Path path) throws IOException {
+        if (node(path) instanceof SimulatedFile file) {
+            return file;
+        }
+        throw new NoSuchFileException(path.toString());
+    }
+
+    private SimulatedDirectory parent(Path path) throws IOException {
+        return directory(path.resolveSibling(".").normalize());
+    }
+
+    private static String name(Path path) {
+        List<String> names = names(path);
+        return names.get(names.size() - 1);
+    }
+
+    @Override
+    public void createDirectories(Path directory) throws IOException {
+        operate("mkdir", directory);
+        SimulatedDirectory at = root;
+        for (String name : names(directory)) {
+            Object next = at.get(name);
+            if (next == null) {
+                next = new SimulatedDirectory();
+                at.put(name, next);
+            }
+            if (!(next instanceof SimulatedDirectory child)) {
+                throw new FileAlreadyExistsException(directory.toString());
+            }
+            at = child;
+        }
+    }
+
+    @Override
+    public DiskFile create(Path file) throws IOException {
+        operate("create", file);
+        if (node(file) != null) {
+            throw new FileAlreadyExistsException(file.toString());
+        }
+        SimulatedFile made = new SimulatedFile();
+        parent(file).put(name(file), made);
+        return new Handle(file, made);
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        operate("open", file);
+        return new Handle(file, file(file));
+    }
+
+    private final class Handle implements DiskFile {
+        private final Path path;
+        private final SimulatedFile file;
+        private boolean isClosed;
+
+        Handle(Path path, SimulatedFile file) {
+            this.path = path;
+            this.file = file;
+            openFiles++;
+        }
+
+        @Override
+        public int write(ByteBuffer bytes, long position) throws IOException {
+            operate("write", path);
+            if (isClosed) {
+                throw new IOException(path + " is closed");
+            }
+            int length = bytes.remaining() > 1 && random.nextInt(8) == 0 ? bytes.remaining() / 2 : bytes.remaining();
+            if (usedBytes(root) + length > capacityBytes) {
+                throw new IOException(path + ": No space left on device");
+            }
+            byte[] part = new byte[length];
+            bytes.get(part);
+            file.write(Math.toIntExact(position), part);
+            return length;
+        }
+
+        @Override
+        public void sync() throws IOException {
+            SimulatedDisk.this.sync(path, file);
+        }
+
+        @Override
+        public long size() {
+            return file.length();
+        }
+
+        @Override
+        public void close() {
+            if (!isClosed) {
+                isClosed = true;
+                openFiles--;
+            }
+        }
+    }
+
+    private void sync(Path path, SimulatedFile file) throws IOException {
+        try {
+            operate("fsync", path);
+        } catch (IOException e) {
+            file.failSync();
+            throw e;
+        }
+        file.sync();
+    }
+
+    private static long usedBytes(SimulatedDirectory directory) {
+        long used = 0;
+        for (Object node : directory.names().values()) {
+            used += node instanceof SimulatedDirectory child ? usedBytes(child) : ((SimulatedFile) node).length();
+        }
+        return used;
+    }
+
+    @Override
+    public byte[] read(Path file, int maxLengthBytes) throws IOException {
+        operate("read", file);
+        return content(file);
+    }
+
+    /** What a file holds, for the oracle. */
+    byte[] content(Path file) throws IOException {
+        return file(file).content().clone();
+    }
+
+    /** Whether what a file holds would be there after a loss of power; names are not looked at. */
+    boolean isDurable(Path path) throws IOException {
+        SimulatedFile file = file(path);
+        return Arrays.equals(file.content(), file.durable());
+    }
+
+    /** Whether this name, and those of the directories that lead to it, would be there after a loss of power. */
+    boolean isNameDurable(Path path) {
+        Object node = root;
+        for (String name : names(path)) {
+            if (!(node instanceof SimulatedDirectory directory)
+                    || directory.durableNames().get(name) != directory.get(name)) {
+                return false;
+            }
+            node = directory.get(name);
+        }
+        return node != null;
+    }
+
+    /** The entries of a directory, without trouble: for the oracle, and the database's own files. */
+    List<Path> listQuietly(Path directory) throws IOException {
+        return directory(directory).names().keySet().stream()
+                .map(directory::resolve)
+                .toList();
+    }
+
+    /** The database puts an SSTable of its own in place, without trouble. */
+    void placeDurably(Path directory, Descriptor descriptor, Map<Component, byte[]> files) throws IOException {
+        SimulatedDirectory live = directory(directory);
+        files.forEach((component, bytes) -> place(live, descriptor.fileName(component), bytes));
+        place(live, descriptor.fileName(Component.TOC), new byte[] {1});
+        live.sync();
+    }
+
+    private static void place(SimulatedDirectory directory, String name, byte[] bytes) {
+        SimulatedFile file = new SimulatedFile();
+        file.write(0, bytes);
+        file.sync();
+        directory.put(name, file);
+    }
+
+    /** The database removes an SSTable, without trouble. */
+    void removeDurably(Path directory, Descriptor descriptor) throws IOException {
+        SimulatedDirectory live = directory(directory);
+        for (Component component : Component.values()) {
+            live.remove(descriptor.fileName(component));
+        }
+        live.sync();
+    }
+
+    /** A directory that was there before streaming began. */
+    void makeDurably(Path directory) {
+        SimulatedDirectory at = root;
+        for (String name : names(directory)) {
+            if (at.get(name) == null) {
+                at.put(name, new SimulatedDirectory());
+            }
+            at.sync();
+            at = (SimulatedDirectory) Objects.requireNonNull(at.get(name));
+        }
+    }
+
+    @Override
+    public long crc32(Path file, long offset, long lengthBytes) throws IOException {
+        operate("read", file);
+        byte[] content = content(file);
+        if (offset + lengthBytes > content.length) {
+            throw new EOFException(file.toString());
+        }
+        CRC32 crc = new CRC32();
+        crc.update(content, Math.toIntExact(offset), Math.toIntExact(lengthBytes));
+        return crc.getValue();
+    }
+
+    @Override
+    public long refresh(Path path, long offset, long lengthBytes) throws IOException {
+        long crc32 = crc32(path, offset, lengthBytes);
+        SimulatedFile file = file(path);
+        int from = Math.toIntExact(offset);
+        file.write(from, Arrays.copyOfRange(file.content(), from, from + Math.toIntExact(lengthBytes)));
+        return crc32;
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return node(path) != null;
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return node(path) instanceof SimulatedDirectory;
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return file(file).length();
+    }
+
+    @Override
+    public long modifiedMillis(Path file) {
+        return operations;
+    }
+
+    @Override
+    public long usableBytes(Path directory) {
+        return capacityBytes == Long.MAX_VALUE ? 1L << 50 : (64L << 20) + Math.max(0, capacityBytes - usedBytes(root));
+    }
+
+    @Override
+    public Closeable lock(Path file) throws IOException {
+        operate("lock", file);
+        if (isLocked) {
+            throw new IOException(file + ": locked");
+        }
+        isLocked = true;
+        return () -> isLocked = false;
+    }
+
+    @Override
+    public void syncFile(Path file) throws IOException {
+        sync(file, file(file));
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        operate("fsync", directory);
+        directory(directory).sync();
+    }
+
+    @Override
+    public void writeDurably(Path file, byte[] content) throws IOException {
+        try (DiskFile made = create(file)) {
+            made.writeFully(ByteBuffer.wrap(content), 0);
+            made.sync();
+        }
+    }
+
+    @Override
+    public void link(Path newName, Path file) throws IOException {
+        operate("link", newName);
+        if (node(newName) != null) {
+            throw new FileAlreadyExistsException(newName.toString());
+        }
+        parent(newName).put(name(newName), file(file));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        operate("rename", from);
+        Object moved = node(from);
+        if (moved == null) {
+            throw new NoSuchFileException(from.toString());
+        }
+        SimulatedDirectory source = parent(from);
+        SimulatedDirectory target = parent(to);
+        if (source == target) {
+            source.rename(name(from), name(to), moved);
+        } else {
+            target.put(name(to), moved);
+            source.remove(name(from));
+        }
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        operate("delete", path);
+        Object node = node(path);
+        if (node instanceof SimulatedDirectory directory && !directory.names().isEmpty()) {
+            throw new IOException(path + ": Directory not empty");
+        }
+        if (node != null) {
+            parent(path).remove(name(path));
+        }
+    }
+
+    @Override
+    public List<Path> list(Path directory) throws IOException {
+        operate("list", directory);
+        if (!(node(directory) instanceof SimulatedDirectory found)) {
+            return List.of();
+        }
+        return found.names().keySet().stream().map(directory::resolve).toList();
+    }
+}

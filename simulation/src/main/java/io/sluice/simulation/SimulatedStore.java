@@ -1,0 +1,190 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** The database of a receiving node: what is visible, and what it was told. */
+final class SimulatedStore implements TableStore {
+    private final World world;
+    private final String node;
+    private final SimulatedDisk disk;
+    /** Survives crashes, as a database's own generator does. */
+    private int lastId;
+    /** By install: what went live with it. Survives crashes: the oracle's memory, not the database's. */
+    private final Map<UUID, List<Descriptor>> installs = new HashMap<>();
+    /** SSTables that compaction has replaced. */
+    private final Set<Path> compactedAway = new HashSet<>();
+
+    private Map<UUID, Set<Descriptor>> visible = new TreeMap<>();
+    private Set<UUID> answered = new HashSet<>();
+    private Set<Descriptor> unsettled = new HashSet<>();
+
+    SimulatedStore(World world, String node, SimulatedDisk disk) {
+        this.world = world;
+        this.node = node;
+        this.disk = disk;
+    }
+
+    /** The process has died; a new one finds what lies in the live folders with a TOC. After recovery. */
+    void restart() throws IOException {
+        Map<UUID, Set<Descriptor>> found = new TreeMap<>();
+        for (TableRef table : world.tables) {
+            Path live = liveDirectory(table);
+            if (disk.isDirectory(live)) {
+                for (Path file : live(live)) {
+                    Descriptor.parse(file.getFileName().toString())
+                            .filter(named -> named.component() == Component.TOC)
+                            .ifPresent(named -> found.computeIfAbsent(table.id(), id -> newSet())
+                                    .add(named.descriptor()));
+                }
+            }
+        }
+        visible = found;
+    }
+
+    /** The memory of the process is gone. */
+    void die() {
+        visible = new TreeMap<>();
+        answered = new HashSet<>();
+        unsettled = new HashSet<>();
+        if (world.is(Mutant.REUSE_ID)) {
+            lastId = 0;
+        }
+    }
+
+    private List<Path> live(Path directory) throws IOException {
+        return disk.listQuietly(directory);
+    }
+
+    private static Set<Descriptor> newSet() {
+        return new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
+    }
+
+    Set<Descriptor> visible(TableRef table) {
+        return visible.getOrDefault(table.id(), Set.of());
+    }
+
+    @Override
+    public Optional<TableRef> table(UUID tableId) {
+        return world.tables.stream().filter(table -> table.id().equals(tableId)).findFirst();
+    }
+
+    @Override
+    public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
+        throw new IOException("a receiving node does not send");
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table) {
+        return Path.of("/", node, "live", table.name());
+    }
+
+    @Override
+    public Path stagingDirectory() {
+        return Path.of("/", node, "staging");
+    }
+
+    @Override
+    public SSTableId newId(TableRef table) {
+        return new SSTableId.Sequence(++lastId);
+    }
+
+    @Override
+    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+        if (world.happens(world.faults.goLiveFails())) {
+            throw new IOException("injected: the database does not answer");
+        }
+        if (!answered.add(installId)) {
+            throw new Violation(node + ": was told twice of install " + installId);
+        }
+        for (Descriptor sstable : sstables) {
+            for (Component component : Component.values()) {
+                Path file = liveDirectory(table).resolve(sstable.fileName(component));
+                if (disk.exists(file) && (!disk.isDurable(file) || !disk.isNameDurable(file))) {
+                    throw new Violation(node + ": " + file + " is told to be live, and is not durable");
+                }
+            }
+        }
+        world.note(node, "database: " + table.name() + " live with " + sstables);
+        installs.put(installId, List.copyOf(sstables));
+        visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
+        unsettled.addAll(sstables);
+    }
+
+    @Override
+    public void settled(UUID installId, TableRef table) {
+        unsettled.removeAll(installs.getOrDefault(installId, List.of()));
+    }
+
+    /** All SSTables of each install are visible, or none, but for those that were compacted away. */
+    void checkWholeInstalls() {
+        for (TableRef table : world.tables) {
+            for (List<Descriptor> install : installs.values()) {
+                long there = install.stream().filter(visible(table)::contains).count();
+                long gone = install.stream()
+                        .filter(sstable ->
+                                compactedAway.contains(liveDirectory(table).resolve(sstable.toString())))
+                        .count();
+                if (there > 0 && there + gone < install.size()) {
+                    throw new Violation(node + ": " + table.name() + " has only some SSTables of a set live");
+                }
+            }
+        }
+    }
+
+    /** Replaces all visible SSTables of a table by one, and removes their files at once. */
+    void compact(TableRef table) throws IOException {
+        List<Descriptor> old = new ArrayList<>(visible(table));
+        old.removeAll(unsettled);
+        if (old.size() < 2) {
+            return;
+        }
+        List<Row> rows = new ArrayList<>();
+        for (Descriptor sstable : old) {
+            rows.addAll(SimulatedSSTable.rows(
+                    disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
+        }
+        Descriptor merged = new Descriptor(old.get(0).version(), newId(table));
+        SimulatedSSTable made = new SimulatedSSTable(merged, table.id(), rows, world.random);
+        disk.placeDurably(liveDirectory(table), merged, made.files);
+        visible.computeIfAbsent(table.id(), id -> newSet()).add(merged);
+        for (Descriptor sstable : old) {
+            compactedAway.add(liveDirectory(table).resolve(sstable.toString()));
+            visible.getOrDefault(table.id(), newSet()).remove(sstable);
+            disk.removeDurably(liveDirectory(table), sstable);
+        }
+        world.note(node, "database: compacts " + table.name() + " to " + merged);
+    }
+
+    /** Whether an SSTable came by streaming, and is not the database's own. */
+    boolean isReceived(Descriptor sstable) {
+        return installs.values().stream().anyMatch(install -> install.contains(sstable));
+    }
+
+    /** All rows of a table that reads would see. */
+    List<Row> rows(TableRef table) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        for (Descriptor sstable : visible(table)) {
+            rows.addAll(SimulatedSSTable.rows(
+                    disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,353 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.session.Deadlines;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+
+/**
+ * One run of a cluster, from one seed: first faults at will, then none, after which every plan must end. What must hold
+ * is checked after every event. Used once; not thread-safe.
+ */
+public final class Simulation {
+    static final Deadlines DEADLINES = new Deadlines(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(120));
+    static final long TICK_NANOS = 2_500_000_000L;
+
+    private static final long SECOND = 1_000_000_000L;
+    private static final long PATIENCE_SECONDS = 1_800;
+    private static final int TOKENS_PER_RANGE = 1_000;
+    private static final int CHECKED_STEPS = 8;
+
+    private final long seed;
+    private final World world;
+    private final List<SimulatedNode> sources = new ArrayList<>();
+    private final List<ReceivingNode> receivers = new ArrayList<>();
+    private final List<RunningPlan> plans = new ArrayList<>();
+    private int ranges;
+
+    /**
+     * How a run ended. Immutable.
+     *
+     * @param violation what was broken; empty if nothing was
+     * @param trace what happened, a line for each event that changed something; empty unless asked for
+     * @param hash equal for equal runs
+     * @param steps events of the run
+     * @param simulatedSeconds how long it took on the simulated clock
+     */
+    public record Result(
+            long seed,
+            Optional<String> violation,
+            List<String> trace,
+            long hash,
+            long steps,
+            double simulatedSeconds) {}
+
+    /**
+     * A run that is about to begin.
+     *
+     * @param mutant a defect to be found
+     * @param isTraced whether to write down what happens
+     */
+    public Simulation(long seed, Optional<Mutant> mutant, boolean isTraced) {
+        this.seed = seed;
+        this.world = new World(new SplittableRandom(seed), mutant, isTraced);
+    }
+
+    /** Runs to the end, or to the first violation. */
+    public Result run() {
+        Optional<String> violation = Optional.empty();
+        try {
+            build();
+            trouble();
+            calm();
+            checkEnd();
+        } catch (Violation e) {
+            violation = Optional.of(String.valueOf(e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            violation = Optional.of("a defect: " + e + " at "
+                    + List.of(e.getStackTrace()).stream().limit(6).toList());
+        }
+        violation.ifPresent(what -> world.note("VIOLATION", what));
+        return new Result(
+                seed,
+                violation,
+                world.trace(),
+                world.hash(),
+                world.scheduler.steps(),
+                world.scheduler.nowNanos() / (double) SECOND);
+    }
+
+    private void build() {
+        SplittableRandom random = world.random;
+        world.note("seed " + seed, world.faults.toString());
+        for (int i = 0; i <= random.nextInt(3); i++) {
+            world.tables.add(new TableRef(world.newUuid(), "ks", "t" + i));
+        }
+        for (int i = 0; i < 2 + random.nextInt(4); i++) {
+            sources.add(add(new SimulatedNode(world, "source" + i)));
+        }
+        for (int i = 0; i <= random.nextInt(2); i++) {
+            ReceivingNode receiver = new ReceivingNode(world, "receiver" + i);
+            add(receiver);
+            receivers.add(receiver);
+        }
+        ranges = 1 + random.nextInt(5);
+        for (ReceivingNode receiver : receivers) {
+            receiver.open();
+        }
+        Map<UUID, List<List<SimulatedNode>>> replicas = new HashMap<>();
+        for (TableRef table : world.tables) {
+            for (int i = 0; i < ranges; i++) {
+                replicas.computeIfAbsent(table.id(), id -> new ArrayList<>()).add(fill(table, i));
+            }
+        }
+        for (ReceivingNode receiver : receivers) {
+            plans.add(receiver.execute(plan(receiver, replicas)));
+        }
+    }
+
+    private <N extends SimulatedNode> N add(N node) {
+        world.nodes.put(node.node.id(), node);
+        return node;
+    }
+
+    private static TokenRange range(int number) {
+        return TokenRange.of((long) number * TOKENS_PER_RANGE, (number + 1L) * TOKENS_PER_RANGE);
+    }
+
+    /** Gives some nodes the same rows of one range, each in SSTables of its own. */
+    private List<SimulatedNode> fill(TableRef table, int number) {
+        SplittableRandom random = world.random;
+        List<Row> history = new ArrayList<>();
+        for (int i = random.nextInt(12); i > 0; i--) {
+            long token = range(number).start().value() + 1 + random.nextInt(TOKENS_PER_RANGE - 1);
+            for (int version = 0; version <= random.nextInt(3); version++) {
+                boolean isDeleted = version > 0 && random.nextInt(3) == 0;
+                history.add(new Row(token, history.size(), isDeleted ? Row.DELETED : random.nextInt(1_000)));
+            }
+        }
+        world.oracle.isTrue(table.id(), Rows.visible(history));
+        List<SimulatedNode> others = new ArrayList<>(sources);
+        List<SimulatedNode> chosen = new ArrayList<>();
+        for (int i = 1 + random.nextInt(3); i > 0 && !others.isEmpty(); i--) {
+            SimulatedNode replica = others.remove(random.nextInt(others.size()));
+            chosen.add(replica);
+            if (random.nextInt(3) == 0) {
+                replica.add(table.id(), Rows.purged(history));
+            } else {
+                spread(replica, table, history);
+            }
+        }
+        return chosen;
+    }
+
+    /** Older versions in older SSTables. */
+    private void spread(SimulatedNode replica, TableRef table, List<Row> history) {
+        int sstables = 1 + world.random.nextInt(3);
+        List<List<Row>> parts = new ArrayList<>();
+        for (int i = 0; i < sstables; i++) {
+            parts.add(new ArrayList<>());
+        }
+        for (Row row : history) {
+            List<Row> part = parts.get(world.random.nextInt(sstables));
+            part.removeIf(other -> other.token() == row.token());
+            part.add(row);
+        }
+        parts.forEach(part -> replica.add(table.id(), part));
+    }
+
+    private StreamPlan plan(ReceivingNode receiver, Map<UUID, List<List<SimulatedNode>>> replicas) {
+        List<StreamRequest> spares = new ArrayList<>();
+        Map<List<Object>, TokenRanges> wanted = new HashMap<>();
+        List<List<Object>> order = new ArrayList<>();
+        for (TableRef table : world.tables) {
+            for (int i = 0; i < ranges; i++) {
+                List<SimulatedNode> holders =
+                        replicas.getOrDefault(table.id(), List.of()).get(i);
+                TokenRanges range = TokenRanges.of(range(i));
+                List<Object> key = List.of(holders.get(0), table);
+                if (wanted.merge(key, range, TokenRanges::union).equals(range)) {
+                    order.add(key);
+                }
+                for (SimulatedNode spare : holders.subList(1, holders.size())) {
+                    spares.add(new StreamRequest(spare.node, table, range));
+                }
+                world.planned
+                        .computeIfAbsent(receiver.name, name -> new HashMap<>())
+                        .merge(table.id(), range, TokenRanges::union);
+            }
+        }
+        List<StreamRequest> requests = new ArrayList<>();
+        for (List<Object> key : order) {
+            SimulatedNode source = (SimulatedNode) key.get(0);
+            requests.add(
+                    new StreamRequest(source.node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
+        }
+        return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, spares);
+    }
+
+    private void trouble() throws IOException {
+        long end = world.scheduler.nowNanos() + world.faults.seconds() * SECOND;
+        while (world.scheduler.nowNanos() < end) {
+            long until = world.scheduler.nowNanos() + SECOND / 10;
+            while (world.scheduler.step(until)) {
+                check();
+            }
+            misbehave();
+            check();
+        }
+    }
+
+    /** A tenth of a second's worth of what may go wrong. */
+    private void misbehave() {
+        Faults faults = world.faults;
+        for (Wire wire : world.wires()) {
+            if (world.happens(faults.cut() / 10)) {
+                world.note("network", "cuts a connection of " + wire.client.node + " and " + wire.server.node);
+                wire.cut("connection reset", true, true);
+            } else if (world.happens(faults.halfOpen() / 10)) {
+                world.note("network", "loses a connection of " + wire.client.node + " and " + wire.server.node);
+                wire.cut("connection reset", world.random.nextBoolean(), world.random.nextBoolean());
+            }
+        }
+        for (SimulatedNode source : sources) {
+            if (source.isDead()) {
+                if (world.random.nextInt(40) == 0) {
+                    source.restart();
+                }
+            } else if (world.happens(faults.senderDies() / 10)) {
+                source.die(world.happens(faults.powerLoss()));
+            }
+            if (world.happens(faults.rot() / 10)) {
+                source.rot();
+            }
+            if (world.happens(faults.compaction() / 10) && !world.tables.isEmpty()) {
+                source.compact(
+                        world.tables
+                                .get(world.random.nextInt(world.tables.size()))
+                                .id(),
+                        TokenRanges.of(range(world.random.nextInt(ranges))));
+            }
+            for (ReceivingNode receiver : receivers) {
+                if (world.happens(faults.stall() / 10)) {
+                    world.note("network", "stalls between " + source + " and " + receiver);
+                    world.stall(source, receiver, world.random.nextLong(60 * SECOND));
+                }
+            }
+        }
+        receivers.forEach(this::misbehave);
+    }
+
+    private void misbehave(ReceivingNode receiver) {
+        Faults faults = world.faults;
+        if (receiver.isDead()) {
+            return;
+        }
+        long capacity = world.happens(faults.diskFull()) ? 1 + world.random.nextInt(5_000) : Long.MAX_VALUE;
+        receiver.disk.trouble(faults.diskError(), capacity);
+        if (world.happens(faults.receiverDies() / 10)) {
+            if (world.random.nextBoolean()) {
+                receiver.disk.crashAfter(1 + world.random.nextInt(60)); // in the middle of what it does next
+            } else {
+                receiver.die(world.happens(faults.powerLoss()));
+            }
+        }
+        if (world.happens(faults.compaction() / 10)) {
+            TableRef table = world.tables.get(world.random.nextInt(world.tables.size()));
+            try {
+                receiver.store.compact(table);
+            } catch (IOException e) {
+                throw new Violation(receiver.name + ": live data cannot be read: " + e.getMessage());
+            }
+        }
+        if (world.happens(faults.cancel() / 10)) {
+            plans.stream().filter(plan -> plan.node == receiver).forEach(RunningPlan::cancel);
+        }
+    }
+
+    private int unchecked;
+
+    private void check() throws IOException {
+        if (++unchecked >= CHECKED_STEPS) {
+            unchecked = 0;
+            for (ReceivingNode receiver : receivers) {
+                world.oracle.check(receiver);
+            }
+        }
+    }
+
+    /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
+    private void calm() throws IOException {
+        world.note("world", "is calm from now on");
+        world.calm();
+        sources.stream().filter(SimulatedNode::isDead).forEach(SimulatedNode::restart);
+        receivers.forEach(receiver -> receiver.disk.trouble(0, Long.MAX_VALUE));
+        await(plans);
+        List<RunningPlan> again = new ArrayList<>();
+        for (RunningPlan plan : plans) {
+            if (!plan.result().map(PlanResult::isComplete).orElse(false)) {
+                StreamPlan next = new StreamPlan(
+                        world.newUuid(), plan.plan.operation(), plan.plan.requests(), plan.plan.spares());
+                again.add(plan.node.execute(next));
+            }
+        }
+        await(again);
+        for (RunningPlan plan : again) {
+            plan.result()
+                    .ifPresent(result -> result.tables().forEach(table -> {
+                        if (!table.installed() && !isExcused(table.reason())) {
+                            throw new Violation("nothing goes wrong any more, and yet " + table);
+                        }
+                    }));
+        }
+    }
+
+    /** A file that is damaged at its only source stays so. */
+    private static boolean isExcused(String reason) {
+        return reason.contains("CORRUPT_AT_SOURCE");
+    }
+
+    private void await(List<RunningPlan> running) throws IOException {
+        long end = world.scheduler.nowNanos() + PATIENCE_SECONDS * SECOND;
+        while (!running.stream().allMatch(RunningPlan::isOver)) {
+            if (!world.scheduler.step(end)) {
+                throw new Violation("a plan does not end within " + PATIENCE_SECONDS + " s after the last fault");
+            }
+            check();
+        }
+    }
+
+    private void checkEnd() throws IOException {
+        long end = world.scheduler.nowNanos() + 300 * SECOND; // for the last deadlines of those who were not told
+        while (world.scheduler.step(end)) {
+            check();
+        }
+        for (ReceivingNode receiver : receivers) {
+            world.oracle.check(receiver);
+            world.oracle.checkLiveFiles(receiver);
+            world.oracle.checkNothingIsLeft(receiver);
+            receiver.die(true); // what was promised outlives this
+            receiver.restart();
+            world.oracle.check(receiver);
+        }
+        sources.forEach(world.oracle::checkNothingIsLeft);
+    }
+}

@@ -1,0 +1,124 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** What all parts of one run share: clock, chance, nodes, connections, and what was written down. Not thread-safe. */
+final class World {
+    private static final int MAX_TRACE_LINES = 20_000;
+
+    final Scheduler scheduler = new Scheduler();
+    final SplittableRandom random;
+    final Optional<Mutant> mutant;
+    final List<TableRef> tables = new ArrayList<>();
+    final Map<UUID, SimulatedNode> nodes = new TreeMap<>();
+    /** What each node may have, by its plans. */
+    final Map<String, Map<UUID, TokenRanges>> planned = new TreeMap<>();
+
+    final Oracle oracle = new Oracle(this);
+    Faults faults;
+    /** Bytes that came over the network in payloads. */
+    long fetchedBytes;
+
+    private boolean isCalm;
+    private final Set<Wire> wires = new LinkedHashSet<>();
+    private final Map<String, Long> stalledUntil = new TreeMap<>();
+    private final boolean isTraced;
+    private final List<String> trace = new ArrayList<>();
+    private long hash = 1;
+
+    World(SplittableRandom random, Optional<Mutant> mutant, boolean isTraced) {
+        this.random = random;
+        this.mutant = mutant;
+        this.isTraced = isTraced;
+        this.faults = Faults.draw(random);
+    }
+
+    boolean is(Mutant other) {
+        return mutant.isPresent() && mutant.get() == other;
+    }
+
+    /** A version-4-like id from the seed. */
+    UUID newUuid() {
+        return new UUID(random.nextLong(), random.nextLong());
+    }
+
+    SimulatedNode node(Node node) {
+        SimulatedNode found = nodes.get(node.id());
+        if (found == null) {
+            throw new IllegalStateException("no such node: " + node);
+        }
+        return found;
+    }
+
+    /** Whether this happens now. */
+    boolean happens(double probability) {
+        return probability > 0 && random.nextDouble() < probability;
+    }
+
+    void note(String who, String what) {
+        hash = hash * 31 + what.hashCode() + scheduler.nowNanos();
+        if (isTraced && trace.size() < MAX_TRACE_LINES) {
+            trace.add(String.format("%10.3f s  %-10s %s", scheduler.nowNanos() / 1e9, who, what));
+        }
+    }
+
+    List<String> trace() {
+        return trace;
+    }
+
+    /** Equal for equal runs. */
+    long hash() {
+        return hash;
+    }
+
+    Wire connect(SimulatedNode from, SimulatedNode to) {
+        Wire wire = new Wire(this, from, to);
+        wires.add(wire);
+        return wire;
+    }
+
+    void closed(Wire wire) {
+        if (wire.isOver()) {
+            wires.remove(wire);
+        }
+    }
+
+    List<Wire> wires() {
+        wires.removeIf(Wire::isOver);
+        return List.copyOf(wires);
+    }
+
+    private static String pair(SimulatedNode a, SimulatedNode b) {
+        return a.name.compareTo(b.name) < 0 ? a.name + "|" + b.name : b.name + "|" + a.name;
+    }
+
+    void stall(SimulatedNode a, SimulatedNode b, long nanos) {
+        stalledUntil.put(pair(a, b), scheduler.nowNanos() + nanos);
+    }
+
+    /** No new trouble from now on. */
+    void calm() {
+        stalledUntil.clear();
+        faults = Faults.NONE;
+        isCalm = true;
+    }
+
+    boolean isCalm() {
+        return isCalm;
+    }
+
+    boolean isStalled(SimulatedNode a, SimulatedNode b) {
+        return stalledUntil.getOrDefault(pair(a, b), 0L) > scheduler.nowNanos();
+    }
+}
