@@ -15,7 +15,6 @@ public enum Mutant {
     IGNORE_SYNC_ERROR("a sync that fails counts as done"),
     IGNORE_WRITE_ERROR("a write that fails counts as done"),
     SHORT_WRITE("a write that takes only some bytes counts as all"),
-    REPLACE_ON_LINK("an install replaces a file that has the same name"),
     REUSE_ID("ids of new SSTables begin at the start again after a crash"),
     TRUST_JOURNAL("what a journal claims is not read and checked after a crash"),
     ACKNOWLEDGE_BEFORE_STAGING("an SSTable is acknowledged before it is synced and checked"),

@@ -27,8 +27,8 @@ final class MutantDisk implements Disk {
         return file.getFileName().toString().startsWith("commit");
     }
 
-    private static boolean isStaging(Path path) {
-        return path.toString().contains("staging");
+    private static boolean isIn(Path path, String folder) {
+        return path.toString().contains(folder);
     }
 
     @Override
@@ -111,9 +111,7 @@ final class MutantDisk implements Disk {
 
     @Override
     public long refresh(Path file, long offset, long lengthBytes) throws IOException {
-        return mutant == Mutant.TRUST_JOURNAL
-                ? claimed(file, offset)
-                : real.refresh(file, offset, lengthBytes);
+        return mutant == Mutant.TRUST_JOURNAL ? claimed(file, offset) : real.refresh(file, offset, lengthBytes);
     }
 
     private long claimed(Path file, long offset) throws IOException {
@@ -122,7 +120,7 @@ final class MutantDisk implements Disk {
         String claim = "landed " + name.substring(0, component) + " " + name.substring(component + 1) + " " + offset;
         String journal = new String(real.read(file.resolveSibling("journal"), 1 << 20), StandardCharsets.UTF_8);
         String line = journal.lines().filter(l -> l.startsWith(claim + " ")).reduce("", (a, b) -> b);
-        return Long.parseLong(line.split(" ")[5], 16);
+        return Long.parseLong(line.split(" ", -1)[5], 16);
     }
 
     @Override
@@ -166,8 +164,8 @@ final class MutantDisk implements Disk {
 
     @Override
     public void syncDirectory(Path directory) throws IOException {
-        boolean isSkipped =
-                mutant == (isStaging(directory) ? Mutant.SKIP_STAGING_DIRECTORY_SYNC : Mutant.SKIP_LIVE_DIRECTORY_SYNC);
+        boolean isSkipped = (mutant == Mutant.SKIP_STAGING_DIRECTORY_SYNC && isIn(directory, "staging"))
+                || (mutant == Mutant.SKIP_LIVE_DIRECTORY_SYNC && isIn(directory, "live"));
         if (!isSkipped) {
             orIgnore(() -> real.syncDirectory(directory));
         }
@@ -196,9 +194,6 @@ final class MutantDisk implements Disk {
 
     @Override
     public void link(Path newName, Path file) throws IOException {
-        if (mutant == Mutant.REPLACE_ON_LINK && real.exists(newName)) {
-            real.delete(newName);
-        }
         real.link(newName, file);
     }
 

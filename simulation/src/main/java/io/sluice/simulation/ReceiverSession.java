@@ -178,6 +178,10 @@ final class ReceiverSession {
                 onDisk(() -> {
                     if (stage(a.offer())) {
                         on(new Event.Staged(a.offer().number()));
+                        if (world.is(Mutant.INSTALL_TOO_EARLY)) {
+                            tell(new PlanCoordinator.Event.TableLanded(
+                                    number.index(), a.offer().tableId()));
+                        }
                     }
                 });
             }

@@ -52,7 +52,7 @@ final class ReceivingNode extends SimulatedNode {
             store.die();
             world.scheduler.after(RESTART_NANOS, alive(), this::open);
         } catch (Crash e) {
-            die(world.happens(world.faults.powerLoss()));
+            die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
         }
     }
 
@@ -82,7 +82,7 @@ final class ReceivingNode extends SimulatedNode {
         try {
             work.run();
         } catch (Crash e) {
-            die(world.happens(world.faults.powerLoss()));
+            die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
         }
     }
 

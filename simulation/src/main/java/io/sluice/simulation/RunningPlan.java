@@ -130,7 +130,11 @@ final class RunningPlan {
     private void install(UUID tableId) {
         StagedSet set = sets.get(tableId);
         try {
-            int sstables = set == null ? 0 : node.staging().install(set, world.newUuid());
+            UUID installId = world.newUuid();
+            int sstables = set == null ? 0 : node.staging().install(set, installId);
+            if (world.is(Mutant.TELL_TWICE)) {
+                node.store.goLive(installId, table(tableId), List.of());
+            }
             sets.remove(tableId);
             world.oracle.installed(node, plan.id(), tableId);
             on(new Event.Installed(tableId, sstables, 0));

@@ -126,9 +126,10 @@ final class SenderSession implements Wire.Listener {
             if (!isReleased) {
                 world.oracle.checkInstalled(hello, a.tableId());
             }
-            if (!isReleased || !world.is(Mutant.LEAK_PIN)) {
-                unpin(a.tableId());
+            if (isReleased && world.is(Mutant.LEAK_PIN)) {
+                pinned.remove(a.tableId());
             }
+            unpin(a.tableId());
         } else if (action instanceof Action.Finish a) {
             if (a.failure().isEmpty() || !world.is(Mutant.LEAK_PIN_ON_FAILURE)) {
                 List.copyOf(pinned.keySet()).forEach(this::unpin);
@@ -153,11 +154,11 @@ final class SenderSession implements Wire.Listener {
         Map<UUID, Failure> refused = new HashMap<>();
         List<SSTableOffer> offers = new ArrayList<>();
         for (Message.TableRequest request : requests) {
-            if (world.happens(world.faults.unknownTable())) {
+            if (world.happens(world.faults.of(Faults.Kind.UNKNOWN_TABLE))) {
                 refused.put(request.tableId(), new Failure(ErrorCode.UNKNOWN_TABLE, "injected: not known here"));
                 continue;
             }
-            boolean isLie = world.happens(world.faults.lie());
+            boolean isLie = world.happens(world.faults.of(Faults.Kind.LIE));
             List<SimulatedSSTable> sstables = node.pin(request.tableId(), isLie ? TokenRanges.FULL : request.ranges());
             pinned.put(request.tableId(), sstables);
             for (SimulatedSSTable sstable : sstables) {
@@ -191,7 +192,7 @@ final class SenderSession implements Wire.Listener {
         }
         byte[] file = sstable.files.getOrDefault(extent.component(), new byte[0]);
         byte[] bytes = Arrays.copyOfRange(file, (int) extent.offset(), (int) extent.end());
-        if (world.happens(world.faults.flip())) {
+        if (world.happens(world.faults.of(Faults.Kind.FLIP))) {
             bytes[world.random.nextInt(bytes.length)] ^= 1;
             world.note(node.name, "a byte of " + extent + " is changed on its way");
         }

@@ -108,7 +108,7 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
-        if (world.happens(world.faults.goLiveFails())) {
+        if (world.happens(world.faults.of(Faults.Kind.GO_LIVE_FAILS))) {
             throw new IOException("injected: the database does not answer");
         }
         if (!answered.add(installId)) {

@@ -11,10 +11,12 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
@@ -67,8 +69,28 @@ public final class Simulation {
      * @param isTraced whether to write down what happens
      */
     public Simulation(long seed, Optional<Mutant> mutant, boolean isTraced) {
+        this(seed, mutant, Set.of(), isTraced);
+    }
+
+    private Simulation(long seed, Optional<Mutant> mutant, Set<Faults.Kind> without, boolean isTraced) {
         this.seed = seed;
-        this.world = new World(new SplittableRandom(seed), mutant, isTraced);
+        this.world = new World(new SplittableRandom(seed), mutant, without, isTraced);
+    }
+
+    /**
+     * Runs a seed that has failed again, without each kind of fault that it does not take, and with a trace.
+     *
+     * @return a run that fails; what remains of the faults stands in the first line of its trace
+     */
+    public static Result shrink(long seed, Optional<Mutant> mutant) {
+        Set<Faults.Kind> without = EnumSet.noneOf(Faults.Kind.class);
+        for (Faults.Kind kind : Faults.Kind.values()) {
+            without.add(kind);
+            if (new Simulation(seed, mutant, without, false).run().violation().isEmpty()) {
+                without.remove(kind);
+            }
+        }
+        return new Simulation(seed, mutant, without, true).run();
     }
 
     /** Runs to the end, or to the first violation. */
@@ -178,8 +200,12 @@ public final class Simulation {
         List<StreamRequest> spares = new ArrayList<>();
         Map<List<Object>, TokenRanges> wanted = new HashMap<>();
         List<List<Object>> order = new ArrayList<>();
+        int unwanted = world.random.nextInt(2 * ranges); // not all of a table, as a rule
         for (TableRef table : world.tables) {
             for (int i = 0; i < ranges; i++) {
+                if (i == unwanted && ranges > 1) {
+                    continue;
+                }
                 List<SimulatedNode> holders =
                         replicas.getOrDefault(table.id(), List.of()).get(i);
                 TokenRanges range = TokenRanges.of(range(i));
@@ -220,10 +246,10 @@ public final class Simulation {
     private void misbehave() {
         Faults faults = world.faults;
         for (Wire wire : world.wires()) {
-            if (world.happens(faults.cut() / 10)) {
+            if (world.happens(faults.of(Faults.Kind.CUT) / 10)) {
                 world.note("network", "cuts a connection of " + wire.client.node + " and " + wire.server.node);
                 wire.cut("connection reset", true, true);
-            } else if (world.happens(faults.halfOpen() / 10)) {
+            } else if (world.happens(faults.of(Faults.Kind.HALF_OPEN) / 10)) {
                 world.note("network", "loses a connection of " + wire.client.node + " and " + wire.server.node);
                 wire.cut("connection reset", world.random.nextBoolean(), world.random.nextBoolean());
             }
@@ -233,13 +259,13 @@ public final class Simulation {
                 if (world.random.nextInt(40) == 0) {
                     source.restart();
                 }
-            } else if (world.happens(faults.senderDies() / 10)) {
-                source.die(world.happens(faults.powerLoss()));
+            } else if (world.happens(faults.of(Faults.Kind.SENDER_DIES) / 10)) {
+                source.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
             }
-            if (world.happens(faults.rot() / 10)) {
+            if (world.happens(faults.of(Faults.Kind.ROT) / 10)) {
                 source.rot();
             }
-            if (world.happens(faults.compaction() / 10) && !world.tables.isEmpty()) {
+            if (world.happens(faults.of(Faults.Kind.COMPACTION) / 10) && !world.tables.isEmpty()) {
                 source.compact(
                         world.tables
                                 .get(world.random.nextInt(world.tables.size()))
@@ -247,7 +273,7 @@ public final class Simulation {
                         TokenRanges.of(range(world.random.nextInt(ranges))));
             }
             for (ReceivingNode receiver : receivers) {
-                if (world.happens(faults.stall() / 10)) {
+                if (world.happens(faults.of(Faults.Kind.STALL) / 10)) {
                     world.note("network", "stalls between " + source + " and " + receiver);
                     world.stall(source, receiver, world.random.nextLong(60 * SECOND));
                 }
@@ -261,16 +287,17 @@ public final class Simulation {
         if (receiver.isDead()) {
             return;
         }
-        long capacity = world.happens(faults.diskFull()) ? 1 + world.random.nextInt(5_000) : Long.MAX_VALUE;
-        receiver.disk.trouble(faults.diskError(), capacity);
-        if (world.happens(faults.receiverDies() / 10)) {
+        long capacity =
+                world.happens(faults.of(Faults.Kind.DISK_FULL)) ? 1 + world.random.nextInt(5_000) : Long.MAX_VALUE;
+        receiver.disk.trouble(faults.of(Faults.Kind.DISK_ERROR), capacity);
+        if (world.happens(faults.of(Faults.Kind.RECEIVER_DIES) / 10)) {
             if (world.random.nextBoolean()) {
                 receiver.disk.crashAfter(1 + world.random.nextInt(60)); // in the middle of what it does next
             } else {
-                receiver.die(world.happens(faults.powerLoss()));
+                receiver.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
             }
         }
-        if (world.happens(faults.compaction() / 10)) {
+        if (world.happens(faults.of(Faults.Kind.COMPACTION) / 10)) {
             TableRef table = world.tables.get(world.random.nextInt(world.tables.size()));
             try {
                 receiver.store.compact(table);
@@ -278,7 +305,7 @@ public final class Simulation {
                 throw new Violation(receiver.name + ": live data cannot be read: " + e.getMessage());
             }
         }
-        if (world.happens(faults.cancel() / 10)) {
+        if (world.happens(faults.of(Faults.Kind.CANCEL) / 10)) {
             plans.stream().filter(plan -> plan.node == receiver).forEach(RunningPlan::cancel);
         }
     }

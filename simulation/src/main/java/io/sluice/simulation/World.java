@@ -37,11 +37,16 @@ final class World {
     private final List<String> trace = new ArrayList<>();
     private long hash = 1;
 
-    World(SplittableRandom random, Optional<Mutant> mutant, boolean isTraced) {
+    /** @param without kinds of faults that do not happen, though the seed has drawn them */
+    World(SplittableRandom random, Optional<Mutant> mutant, Set<Faults.Kind> without, boolean isTraced) {
         this.random = random;
         this.mutant = mutant;
         this.isTraced = isTraced;
-        this.faults = Faults.draw(random);
+        Faults drawn = Faults.draw(random);
+        for (Faults.Kind kind : without) {
+            drawn = drawn.without(kind);
+        }
+        this.faults = drawn;
     }
 
     boolean is(Mutant other) {

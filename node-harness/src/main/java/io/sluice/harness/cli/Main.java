@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             ReplaceNodeCommand.class,
             PlanCommand.class,
+            SimulateCommand.class,
             LoadCommand.class,
             NodeCommand.class,
             BenchCommand.class,

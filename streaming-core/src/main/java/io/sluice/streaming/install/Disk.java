@@ -35,8 +35,8 @@ public interface Disk {
     long crc32(Path file, long offset, long lengthBytes) throws IOException;
 
     /**
-     * Reads a part of a file and writes the same bytes again. So the next sync makes them durable, whatever became of an
-     * earlier one: a kernel that failed to write a page counts it as written.
+     * Reads a part of a file and writes the same bytes again. So the next sync makes them durable, whatever became of
+     * an earlier one: a kernel that failed to write a page counts it as written.
      *
      * @return the CRC-32 of the part
      * @throws java.io.EOFException if the file ends before

@@ -86,8 +86,8 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public long refresh(Path file, long offset, long lengthBytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             return crc32(file, channel, offset, lengthBytes, true);
         }
     }
