@@ -1,6 +1,11 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cli.operate.CancelCommand;
+import io.sluice.harness.cli.operate.NetStatsCommand;
+import io.sluice.harness.cli.operate.RingCommand;
+import io.sluice.harness.cli.operate.SetThroughputCommand;
+import io.sluice.harness.cli.operate.StatusCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.scenario.ScenarioException;
@@ -16,6 +21,11 @@ import picocli.CommandLine.Command;
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
         subcommands = {
             ReplaceNodeCommand.class,
+            StatusCommand.class,
+            RingCommand.class,
+            NetStatsCommand.class,
+            CancelCommand.class,
+            SetThroughputCommand.class,
             PlanCommand.class,
             LoadCommand.class,
             NodeCommand.class,

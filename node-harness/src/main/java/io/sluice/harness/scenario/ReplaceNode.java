@@ -1,9 +1,10 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.admin.ReplaceOrder;
-import io.sluice.harness.admin.ReplaceState;
-import io.sluice.harness.admin.ReplaceState.Phase;
+import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.RingView;
+import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cluster.Cluster;
 import io.sluice.harness.cluster.Loopback;
 import io.sluice.harness.cluster.NodeHome;
@@ -198,7 +199,7 @@ final class ReplaceNode {
         return new Loss(ring, victim.node(), all);
     }
 
-    private ReplaceState stream(NodeProcess replacement, Loss loss, List<TableRef> tables)
+    private FetchState stream(NodeProcess replacement, Loss loss, List<TableRef> tables)
             throws IOException, InterruptedException {
         List<NodeProcess> members = new ArrayList<>(loss.survivors());
         members.add(replacement);
@@ -208,14 +209,17 @@ final class ReplaceNode {
 
         UUID planId = UUID.randomUUID();
         LOG.info("plan {}: {} replaces {}", planId, replacement.node(), loss.dead());
-        ReplaceState state = replacement
+        RingView ring = RingView.of(loss.ring());
+        FetchState state = replacement
                 .admin()
-                .replace(new ReplaceOrder(
-                        planId, RingView.of(loss.ring()), loss.dead().id(), tables));
+                .fetch(new FetchOrder(
+                        planId,
+                        new TopologyChange.Replace(loss.dead(), replacement.node()),
+                        tables.stream().map(table -> new TableRing(table, ring)).toList()));
         try (ProgressView progress = ProgressView.on(audience.out(), audience.isTerminal())) {
             while (state.phase() != Phase.ENDED) {
                 Thread.sleep(POLL_MILLIS);
-                state = replacement.admin().replaceState();
+                state = replacement.admin().fetchState(planId);
                 progress.show(state.sessions(), state.streamingNanos());
                 report.streaming(state, usedSince(before), transport);
             }
@@ -230,7 +234,7 @@ final class ReplaceNode {
         return used;
     }
 
-    private static void requireComplete(ReplaceState ended) throws ScenarioException {
+    private static void requireComplete(FetchState ended) throws ScenarioException {
         if (ended.failure().isPresent()) {
             throw new ScenarioException(
                     Kind.FAILED, "streaming failed: " + ended.failure().get());

@@ -1,6 +1,6 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.admin.ReplaceState;
+import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.ReplaceReport;
@@ -66,7 +66,7 @@ final class ReportBuilder {
     }
 
     /** How far streaming is; the last time, how it ended. */
-    void streaming(ReplaceState state, Map<Node, ProcessUsage> usages, String transport) {
+    void streaming(FetchState state, Map<Node, ProcessUsage> usages, String transport) {
         phase = "streaming";
         // Whole SSTables and slices of them: in both the bytes of files leave as they are.
         String mode = "files (" + (transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
