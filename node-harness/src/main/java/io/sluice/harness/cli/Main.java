@@ -8,6 +8,7 @@ import io.sluice.harness.cli.operate.SetThroughputCommand;
 import io.sluice.harness.cli.operate.StatusCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.scenario.ScenarioException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Command;
         version = "Sluice 0.1.0-SNAPSHOT",
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
         subcommands = {
-            ReplaceNodeCommand.class,
+            RunCommand.class,
             StatusCommand.class,
             RingCommand.class,
             NetStatsCommand.class,
@@ -38,6 +39,8 @@ import picocli.CommandLine.Command;
             "0:all went well and was verified",
             "1:something failed, or contents differ",
             "2:the command line or a configuration file is wrong",
+            "3:refused before anything was moved",
+            "4:installed in part",
             "5:cancelled"
         })
 public final class Main {
@@ -49,8 +52,11 @@ public final class Main {
 
     /** All commands, ready to be run. */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main())
-                .setUsageHelpWidth(120)
+        CommandLine all = new CommandLine(new Main());
+        for (Operation operation : Operation.values()) {
+            all.addSubcommand(new CommandLine(OperationCommand.of(operation)));
+        }
+        return all.setUsageHelpWidth(120)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((wrong, arguments) -> explain(wrong))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));

@@ -63,6 +63,13 @@ public final class SluiceConfig {
         return Binding.bind(file.values(NODE), NodeSettings.class);
     }
 
+    /** The same settings, but {@code replaced} in place of the keys that it names. */
+    public SluiceConfig with(Map<String, String> replaced) {
+        Map<String, String> texts = new LinkedHashMap<>(file.texts());
+        texts.putAll(replaced);
+        return new SluiceConfig(new ConfigFile(file.path(), texts, file.lines(), file.lists()));
+    }
+
     /** Writes a file with this one's settings, but {@code replaced} in place of the keys that it names. */
     public void writeWith(Map<String, String> replaced, Path path) throws IOException {
         Map<String, String> texts = new LinkedHashMap<>(file.texts());
