@@ -4,6 +4,7 @@ import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.report.Dashboard;
+import io.sluice.harness.report.Repeats;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.Audience;
@@ -15,8 +16,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -27,6 +31,12 @@ final class RunOutput {
             paramLabel = "DIR",
             description = "Data, logs and reports of the nodes (default: work in Sluice's folder).")
     private @Nullable Path workDir;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description = "The same N times: how long streaming takes, as median, quartiles, least and most.")
+    private int repeat = 1;
 
     @Option(names = "--dry-run", description = "Shows the plan, and starts nothing.")
     private boolean dryRun;
@@ -52,18 +62,27 @@ final class RunOutput {
         return SluiceConfig.read(config);
     }
 
-    /** Runs it and reports; the exit code. */
-    int run(ScenarioOptions options, Optional<Path> fileWorkDir, SluiceConfig settings)
+    /**
+     * Runs what is asked for, as often as is asked for, and reports; the exit code. The first run that ends otherwise
+     * than it should is the last.
+     *
+     * @param options of each run by its number, from 0 on
+     */
+    int run(IntFunction<ScenarioOptions> options, Optional<Path> fileWorkDir, SluiceConfig settings)
             throws IOException, InterruptedException, ScenarioException {
+        if (repeat < 1) {
+            throw new ConfigException("--repeat " + repeat + " (expected: 1 or more)");
+        }
         requireFolderOf("--json", json);
         requireFolderOf("--report", page);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(fileWorkDir))) {
             LogFile.at(work.log());
             if (dryRun) {
-                PlanView.print(ScenarioRun.plan(options, work, settings, audience(work, report -> {})), System.out);
+                PlanView.print(
+                        ScenarioRun.plan(options.apply(0), work, settings, audience(work, report -> {})), System.out);
                 return ExitCode.OK.number();
             }
-            RunReport report = watched(options, work, settings);
+            RunReport report = repeated(options, work, settings);
             copyTo(json, work.report());
             copyTo(page, work.page());
             TextReport.print(report, System.out);
@@ -72,6 +91,26 @@ final class RunOutput {
                 System.err.println("sluice: " + report.failure().get() + " (logs: " + work.root() + ")");
             }
             return ExitCode.of(report).number();
+        }
+    }
+
+    private RunReport repeated(IntFunction<ScenarioOptions> options, WorkDirectory work, SluiceConfig settings)
+            throws IOException, InterruptedException, ScenarioException {
+        List<Double> seconds = new ArrayList<>();
+        for (int run = 0; ; run++) {
+            RunReport report = watched(options.apply(run), work, settings);
+            report.transfer().ifPresent(transfer -> seconds.add(transfer.seconds()));
+            boolean isLast = run == repeat - 1 || ExitCode.of(report) != ExitCode.OK;
+            if (repeat == 1 || seconds.isEmpty()) {
+                return report;
+            }
+            if (isLast) {
+                RunReport last = report.repeated(Repeats.of(seconds));
+                ScenarioRun.write(last, work);
+                return last;
+            }
+            System.out.printf(
+                    "Run %d of %d: %s%n", run + 1, repeat, report.end().state());
         }
     }
 

@@ -1,10 +1,13 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.config.ScenarioFile.SSTables;
+import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.load.Consistency;
+import io.sluice.harness.scenario.Chaos;
 import io.sluice.harness.scenario.ScenarioOptions;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
@@ -16,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +31,8 @@ import picocli.CommandLine.Spec;
 final class RunSettings {
     private static final int DEFAULT_REPLICATION_FACTOR = 3;
     private static final long DEFAULT_SIZE_BYTES = 1L << 30;
+    private static final long CHAOS_SIZE_BYTES = 32L << 20;
+    private static final long CHAOS_BYTES_PER_SECOND = 4L << 20;
     private static final String INSTALLED = "installed";
 
     @Option(names = "--nodes", paramLabel = "N", description = "Members of the cluster (default: 3; 4 if one leaves).")
@@ -85,20 +92,38 @@ final class RunSettings {
             description = "Most that each node sends, as 24MiB/s.")
     private @Nullable Long throughput;
 
+    @Option(
+            names = "--chaos",
+            paramLabel = "SEED",
+            description = "Random faults, the same for the same seed; if the operation fails of them, it is begun again"
+                    + " without. With --repeat each run has the next seed. Little data, slowly, unless told otherwise.")
+    private @Nullable Long chaos;
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
 
-    /** What to do, of the command line, a file, and defaults. */
-    ScenarioOptions options(Operation operation, ScenarioFile file) {
-        return options(
-                operation,
-                file,
-                new Trouble(
-                        file.faults(), file.retries().orElse(0), file.expect().orElse(INSTALLED)));
+    /** What to do in each of several runs, of the command line, a file, and defaults. */
+    IntFunction<ScenarioOptions> options(Operation operation, ScenarioFile file) {
+        Long seed = chaos;
+        if (seed == null) {
+            ScenarioOptions all = options(
+                    operation,
+                    file,
+                    new Trouble(
+                            file.faults(),
+                            file.retries().orElse(0),
+                            file.expect().orElse(INSTALLED)));
+            return run -> all;
+        }
+        return run -> {
+            Trouble trouble = Chaos.of(seed + run, operation, SmallDisk.isPossible());
+            System.out.println("Chaos " + (seed + run) + ": "
+                    + trouble.faults().stream().map(Fault::describe).collect(Collectors.joining(", ")));
+            return options(operation, file, trouble);
+        };
     }
 
-    /** The same with other faults. */
-    ScenarioOptions options(Operation operation, ScenarioFile file, Trouble trouble) {
+    private ScenarioOptions options(Operation operation, ScenarioFile file, Trouble trouble) {
         List<String> centres = dcs.isEmpty() ? file.dcs().orElse(List.of("datacenter1")) : dcs;
         int members = or(nodes, file.nodes()).orElse(defaultNodes(operation) * centres.size());
         try {
@@ -138,16 +163,24 @@ final class RunSettings {
                 file.sstables().filter(SSTables.SIZE_TIERED::equals).isPresent();
         return existing.<Dataset>map(directory ->
                         new Dataset.Existing(directory.toAbsolutePath().normalize()))
-                .orElseGet(() -> new Dataset.Generated(or(size, file.size()).orElse(DEFAULT_SIZE_BYTES), isSizeTiered));
+                .orElseGet(() -> new Dataset.Generated(
+                        or(size, file.size()).orElse(chaos == null ? DEFAULT_SIZE_BYTES : CHAOS_SIZE_BYTES),
+                        isSizeTiered));
     }
 
     /** Keys of sluice.yaml that a scenario has values of its own for. */
     Map<String, String> settings(ScenarioFile file) {
         Map<String, String> settings = new LinkedHashMap<>();
-        or(throughput, file.throughput())
-                .ifPresent(rate ->
-                        settings.put("entire_sstable_stream_throughput_outbound", rate == 0 ? "0" : rate + "B/s"));
-        file.keepAlive().ifPresent(seconds -> settings.put("streaming_keep_alive_period", seconds + "s"));
+        Optional<Long> rate = or(throughput, file.throughput());
+        Optional<Integer> keepAlive = file.keepAlive();
+        if (chaos != null) {
+            // There must be time for something to go wrong, and none to wait for long until it is noticed.
+            rate = rate.or(() -> Optional.of(CHAOS_BYTES_PER_SECOND));
+            keepAlive = keepAlive.or(() -> Optional.of(1));
+        }
+        rate.ifPresent(
+                limit -> settings.put("entire_sstable_stream_throughput_outbound", limit == 0 ? "0" : limit + "B/s"));
+        keepAlive.ifPresent(seconds -> settings.put("streaming_keep_alive_period", seconds + "s"));
         return settings;
     }
 

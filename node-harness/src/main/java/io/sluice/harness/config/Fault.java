@@ -45,6 +45,12 @@ public record Fault(
             Setting.optional("lasts", ValueType.seconds(1, 3600)),
             Setting.optional("rate", ValueType.RATE));
 
+    /** All of it, for people: {@code cut receiver at 40 % for 3 s}. */
+    public String describe() {
+        return this + " at " + Math.round(100 * at) + " %"
+                + lasts.map(seconds -> " for " + seconds + " s").orElse("");
+    }
+
     @Override
     public String toString() {
         String what = fault.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-') + " " + node;

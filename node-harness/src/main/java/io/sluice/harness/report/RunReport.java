@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * @param results what became of each table at each node that fetched it
  * @param samples taken while data was streamed, at most some 2000
  * @param marks what was made to go wrong, and when
+ * @param repeats of the last of several runs: how long all of them took
  */
 public record RunReport(
         String scenario,
@@ -38,9 +39,34 @@ public record RunReport(
         Optional<LoadResult> load,
         List<Sample> samples,
         List<Mark> marks,
+        Optional<Repeats> repeats,
         String logs) {
     /** The phase of a run that is over. */
     public static final String ENDED = "ended";
+
+    /** The same run, as the last of several. */
+    public RunReport repeated(Repeats all) {
+        return new RunReport(
+                scenario,
+                title,
+                startedAt,
+                phase,
+                setting,
+                members,
+                verified,
+                failure,
+                end,
+                results,
+                transfer,
+                sources,
+                processes,
+                checks,
+                load,
+                samples,
+                marks,
+                Optional.of(all),
+                logs);
+    }
 
     /** Whether the run is over, well or not. */
     public boolean hasEnded() {

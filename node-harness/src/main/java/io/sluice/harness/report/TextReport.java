@@ -36,6 +36,7 @@ public final class TextReport {
                     report.checks().size() == 1 ? "" : "s",
                     report.transfer().map(Transfer::verificationSeconds).orElse(0.0));
         }
+        report.repeats().ifPresent(out::println);
         if (!report.end().expected().equals("installed")) {
             out.printf(
                     "Expected: %s. It %s.%n",

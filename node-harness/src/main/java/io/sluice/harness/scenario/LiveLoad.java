@@ -80,8 +80,7 @@ final class LiveLoad implements AutoCloseable {
             createTable(process);
         }
         clients.put(process.node(), process.admin());
-        Ring known = ring.node(process.node().id()).isPresent() ? ring.with(process.node()) : ring;
-        ring(known, Map.of(process.node(), process.admin()));
+        ring(ring, Map.of(process.node(), process.admin()));
     }
 
     /** A change begins: from now on, who is going to hold something gets the writes to it. */

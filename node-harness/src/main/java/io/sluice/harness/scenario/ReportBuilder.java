@@ -220,6 +220,7 @@ final class ReportBuilder {
                 Optional.ofNullable(load),
                 timeline.samples(),
                 List.copyOf(marks),
+                Optional.empty(),
                 workDirectory.toString());
     }
 

@@ -41,9 +41,14 @@ public final class ScenarioRun {
             forget(hook);
         }
         RunReport built = report.build(failure);
-        Json.MAPPER.writeValue(work.report().toFile(), built);
-        HtmlReport.write(built, work.page());
+        write(built, work);
         return built;
+    }
+
+    /** Writes the report into the work directory, for programs and as a page. */
+    public static void write(RunReport report, WorkDirectory work) throws IOException {
+        Json.MAPPER.writeValue(work.report().toFile(), report);
+        HtmlReport.write(report, work.page());
     }
 
     /**
