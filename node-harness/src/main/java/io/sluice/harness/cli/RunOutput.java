@@ -88,7 +88,10 @@ final class RunOutput {
             TextReport.print(report, System.out);
             System.out.println("Report: " + work.page() + ", for programs " + work.report());
             if (report.failure().isPresent()) {
-                System.err.println("sluice: " + report.failure().get() + " (logs: " + work.root() + ")");
+                boolean isGood = report.end().asExpected();
+                (isGood ? System.out : System.err)
+                        .println((isGood ? "Why: " : "sluice: ")
+                                + report.failure().get() + " (logs: " + work.root() + ")");
             }
             return ExitCode.of(report).number();
         }

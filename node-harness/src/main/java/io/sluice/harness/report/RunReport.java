@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How a run went: what {@code report.json} holds; docs/report.md explains it. Sizes in bytes, times in seconds.
- * Immutable.
+ * How a run went: what {@code report.json} holds; docs/report.schema.json describes it. Sizes in bytes, times in
+ * seconds. Immutable.
  *
  * @param scenario the name of the operation
  * @param title what happens, or has happened, in a few words

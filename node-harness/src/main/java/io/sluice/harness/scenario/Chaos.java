@@ -20,7 +20,11 @@ public final class Chaos {
 
     private Chaos() {}
 
-    /** @param canFillDisks whether small disks can be mounted here */
+    /**
+     * The trouble of a seed.
+     *
+     * @param canFillDisks whether small disks can be mounted here
+     */
     public static Trouble of(long seed, Operation operation, boolean canFillDisks) {
         SplittableRandom random = new SplittableRandom(seed);
         List<Kind> kinds = new ArrayList<>(List.of(Kind.KILL, Kind.FREEZE, Kind.CORRUPT, Kind.CUT, Kind.SLOW));

@@ -180,24 +180,27 @@ final class Faults implements AutoCloseable {
         fault.lasts().ifPresent(seconds -> {
             var unused = timer.schedule(
                     () -> {
-                        mend(fault);
-                        marks.accept(text);
+                        if (mend(fault)) {
+                            marks.accept(text);
+                        }
                     },
                     seconds,
                     TimeUnit.SECONDS);
         });
     }
 
-    private void mend(Fault fault) {
+    /** Whether there was anything to mend, and it was mended. */
+    private boolean mend(Fault fault) {
         Mending mending;
         synchronized (toMend) {
             mending = toMend.remove(fault);
         }
         if (mending == null) {
-            return;
+            return false;
         }
         try {
             mending.run();
+            return true;
         } catch (AdminException e) {
             LOG.info("{} needs no mending: {}", fault, e.getMessage());
         } catch (IOException e) {
@@ -205,6 +208,7 @@ final class Faults implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
     /** Mends all but dead nodes. */

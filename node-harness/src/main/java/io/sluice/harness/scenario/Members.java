@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
@@ -64,7 +65,16 @@ final class Members {
     }
 
     /** A token that halves the widest distance between two neighbours. */
-    static Token middleOfWidest(Ring ring) {
+    private static Token middleOfWidest(Ring ring) {
+        return middleOfWidest(ring, List.of()).orElseThrow();
+    }
+
+    /** Where a node with one token can move to so that it gives something up: not beside where it is, if possible. */
+    static Token elsewhere(Ring ring, Node mover) {
+        return middleOfWidest(ring, mover.tokens()).orElseGet(() -> middleOfWidest(ring));
+    }
+
+    private static Optional<Token> middleOfWidest(Ring ring, List<Token> notBeside) {
         List<Long> tokens = ring.nodes().stream()
                 .flatMap(node -> node.tokens().stream())
                 .map(Token::value)
@@ -72,16 +82,17 @@ final class Members {
                 .toList();
         long start = tokens.get(tokens.size() - 1);
         long widest = 0;
-        long middle = 0;
+        Optional<Token> middle = Optional.empty();
         for (long end : tokens) {
             long width = end - start; // modulo 2^64, as the ring is
-            if (Long.compareUnsigned(width, widest) > 0) {
+            boolean isBeside = notBeside.contains(new Token(start)) || notBeside.contains(new Token(end));
+            if (!isBeside && Long.compareUnsigned(width, widest) > 0) {
                 widest = width;
-                middle = start + (width >>> 1);
+                middle = Optional.of(new Token(start + (width >>> 1)));
             }
             start = end;
         }
-        return new Token(middle);
+        return middle;
     }
 
     /** How data is replicated, tablets aside. */

@@ -96,7 +96,7 @@ class FaultsScenarioTest {
     void a_full_disk_is_named() throws Exception {
         assumeTrue(SmallDisk.isPossible(), "only root on Linux may mount a small disk: not tested here");
 
-        RunReport report = replace(fault(Kind.DISK_FULL, 0.2, Fault.RECEIVER), 0, "failed DISK_FULL");
+        RunReport report = replace(fault(Kind.DISK_FULL, 0, Fault.RECEIVER), 0, "failed DISK_FULL");
 
         assertFailed(report, "DISK_FULL");
     }
