@@ -91,7 +91,7 @@ public record RunReport(
      * A node of the run.
      *
      * @param tokens as texts: not every reader of JSON keeps 64 bits
-     * @param role source, dead, replacement or member
+     * @param role source, receiver, dead, replacement, joining, leaving or member
      */
     public record Member(String name, String address, List<String> tokens, String role) {}
 

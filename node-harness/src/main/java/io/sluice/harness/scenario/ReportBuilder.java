@@ -239,11 +239,17 @@ final class ReportBuilder {
     }
 
     private Member member(Node node) {
-        boolean sends = all().stream().anyMatch(source -> source.node().equals(node.name()));
         return new Member(
                 node.name(),
                 node.address().toString(),
                 node.tokens().stream().map(Object::toString).toList(),
-                roles.getOrDefault(node.name(), sends ? "source" : "member"));
+                roles.getOrDefault(node.name(), seen(node.name())));
+    }
+
+    private String seen(String name) {
+        if (all().stream().anyMatch(source -> source.to().equals(name))) {
+            return "receiver";
+        }
+        return all().stream().anyMatch(source -> source.node().equals(name)) ? "source" : "member";
     }
 }

@@ -114,7 +114,7 @@
       draw("text", { x: middle[0] - uy * away * (14 + thick), y: middle[1] + ux * away * (14 + thick) + 4, "text-anchor": "middle", class: "strong" }, bytes(source.bytes)));
   }
   function dot(member, [x, y], report, [cx, cy]) {
-    const dead = member.role === "dead", inside = member.role === "replacement", fresh = inside || member.role === "joining";
+    const dead = member.role === "dead", inside = member.role === "replacement", fresh = inside || ["joining", "receiver"].includes(member.role);
     const index = report.sources.findIndex(source => source.node === member.name);
     const paint = dead ? "var(--bad)" : fresh ? "var(--good)" : index >= 0 ? colour(index) : "var(--faint)";
     const distance = Math.hypot(x - cx, y - cy) || 1;
