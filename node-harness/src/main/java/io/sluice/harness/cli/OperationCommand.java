@@ -6,6 +6,7 @@ import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.scenario.ScenarioException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,7 +44,7 @@ final class OperationCommand implements Callable<Integer> {
         return switch (operation) {
             case REPLACE -> "replace-node";
             case TABLET_MIGRATION -> "migrate-tablets";
-            default -> operation.name().toLowerCase(java.util.Locale.ROOT);
+            default -> operation.name().toLowerCase(Locale.ROOT);
         };
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.harness.config;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -53,7 +54,7 @@ public record Fault(
 
     @Override
     public String toString() {
-        String what = fault.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-') + " " + node;
+        String what = fault.name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + node;
         return with.map(other -> what + " from " + other).orElse(what);
     }
 }

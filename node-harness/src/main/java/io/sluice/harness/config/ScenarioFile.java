@@ -3,6 +3,7 @@ package io.sluice.harness.config;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -130,7 +131,7 @@ public record ScenarioFile(
     private static void requireOnly(ConfigFile fault, String key, Object kind, Fault.Kind meant) {
         if (fault.texts().containsKey(key) && !kind.equals(meant.name())) {
             throw new ConfigException(fault.place(key) + ": " + key + ": only of a fault "
-                    + meant.name().toLowerCase(java.util.Locale.ROOT));
+                    + meant.name().toLowerCase(Locale.ROOT));
         }
     }
 }

@@ -16,12 +16,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,7 +110,7 @@ final class Faults implements AutoCloseable {
         }
         Node node = meant.get();
         NodeProcess process = nodes.process(node);
-        String what = fault.fault().name().toLowerCase(java.util.Locale.ROOT).replace('_', '-') + " " + node;
+        String what = fault.fault().name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + node;
         switch (fault.fault()) {
             case KILL -> {
                 process.kill();
@@ -162,7 +164,7 @@ final class Faults implements AutoCloseable {
             case Fault.SOURCE -> traffic.senders().stream().findFirst();
             case Fault.RECEIVER -> traffic.receivers().stream().findFirst();
             default ->
-                java.util.stream.Stream.concat(traffic.senders().stream(), traffic.receivers().stream())
+                Stream.concat(traffic.senders().stream(), traffic.receivers().stream())
                         .filter(node -> node.name().equals(selector))
                         .findFirst();
         };

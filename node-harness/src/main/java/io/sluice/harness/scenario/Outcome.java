@@ -19,6 +19,7 @@ import java.util.Optional;
  *
  * @param results of each table at each node
  * @param first the first failure, if there was one
+ * @param hasStarted whether anybody has got as far as streaming
  */
 record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted) {
     static final String INSTALLED = "installed";

@@ -2,6 +2,7 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.config.ScenarioFile.Operation;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a run is about, in words. Immutable.
@@ -45,7 +46,7 @@ record Story(String name, String doing, String done, String failed) {
         String name = switch (operation) {
             case REPLACE -> "replace-node";
             case TABLET_MIGRATION -> "migrate-tablets";
-            default -> operation.name().toLowerCase(java.util.Locale.ROOT);
+            default -> operation.name().toLowerCase(Locale.ROOT);
         };
         return new Story(name, who + doing, who + done, who + failed);
     }

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.operate;
 
+import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.json.Json;
@@ -77,7 +78,7 @@ public final class NetStatsCommand implements Callable<Integer> {
                     watch
                             ? Json.MAPPER
                                     .writer()
-                                    .without(com.fasterxml.jackson.databind.SerializationFeature.INDENT_OUTPUT)
+                                    .without(SerializationFeature.INDENT_OUTPUT)
                                     .writeValueAsString(view)
                             : Json.MAPPER.writeValueAsString(view));
             return;
