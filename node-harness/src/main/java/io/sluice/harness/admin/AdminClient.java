@@ -36,17 +36,23 @@ public final class AdminClient {
                 .build();
     }
 
+    /** Where it asks. */
+    public Address address() {
+        return address;
+    }
+
     public NodeStatus status() throws IOException {
         return call("GET", "/status", "", SHORT, new TypeReference<>() {});
     }
 
-    /** Orders the replacement; returns at once. */
-    public ReplaceState replace(ReplaceOrder order) throws IOException {
-        return call("POST", "/replace", json(order), SHORT, new TypeReference<>() {});
+    /** Orders a node to fetch; returns at once. */
+    public FetchState fetch(FetchOrder order) throws IOException {
+        return call("POST", "/fetch", json(order), SHORT, new TypeReference<>() {});
     }
 
-    public ReplaceState replaceState() throws IOException {
-        return call("GET", "/replace", "", SHORT, new TypeReference<>() {});
+    /** How far a node is with a plan that it was ordered to fetch. */
+    public FetchState fetchState(UUID planId) throws IOException {
+        return call("GET", "/fetch/" + planId, "", SHORT, new TypeReference<>() {});
     }
 
     /** The digest of each range, in the order asked; reads all of it from disk, so it may take long. */
@@ -77,9 +83,9 @@ public final class AdminClient {
         return call("GET", "/netstats", "", SHORT, new TypeReference<>() {});
     }
 
-    /** Ends what the node fetches; what was not installed is dropped. */
-    public void cancel() throws IOException {
-        call("POST", "/cancel", "", SHORT, new TypeReference<String>() {});
+    /** Ends what the node fetches for one plan; what was not installed is dropped. */
+    public void cancel(CancelOrder order) throws IOException {
+        call("POST", "/cancel", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** Limits what the node sends from now on. */

@@ -1,11 +1,15 @@
 package io.sluice.harness.admin;
 
-import java.util.Optional;
+import java.util.List;
 
 /**
  * What a node streams, and what it limits itself to. Immutable.
  *
- * @param replacement what it fetches to become a replacement; empty if it never was told to
+ * @param fetches what it fetches and fetched, the latest last
  * @param outboundBytesPerSecond most that it sends of whole SSTables; 0 for no limit
  */
-public record NetStats(NodeStatus status, Optional<ReplaceState> replacement, long outboundBytesPerSecond) {}
+public record NetStats(NodeStatus status, List<FetchState> fetches, long outboundBytesPerSecond) {
+    public NetStats {
+        fetches = List.copyOf(fetches);
+    }
+}

@@ -1,13 +1,19 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.report.RunReport;
+
 /** How the process ends; documented in {@code ./sluice --help}. */
 enum ExitCode {
-    /** All went well and was verified. */
+    /** All went well and was verified, or a scenario failed in the way that it was to. */
     OK(0),
     /** Something failed, or contents differ. */
     FAILED(1),
     /** The command line or a configuration file is wrong. */
     WRONG_USAGE(2),
+    /** The operation cannot be done; nothing was changed. */
+    REFUSED(3),
+    /** Some of what was to be moved is installed, some is not. */
+    PARTLY(4),
     /** Somebody ended it before it was over. */
     CANCELLED(5);
 
@@ -19,5 +25,18 @@ enum ExitCode {
 
     int number() {
         return number;
+    }
+
+    /** The code of a run that is over. */
+    static ExitCode of(RunReport report) {
+        boolean isInstalled = report.failure().isEmpty();
+        if (report.end().asExpected() && (report.verified() || !isInstalled)) {
+            return OK;
+        }
+        return switch (report.end().state()) {
+            case "refused" -> REFUSED;
+            case "partly" -> PARTLY;
+            default -> report.end().code().filter("CANCELLED"::equals).isPresent() ? CANCELLED : FAILED;
+        };
     }
 }

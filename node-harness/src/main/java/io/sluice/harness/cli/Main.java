@@ -1,8 +1,14 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cli.operate.CancelCommand;
+import io.sluice.harness.cli.operate.NetStatsCommand;
+import io.sluice.harness.cli.operate.RingCommand;
+import io.sluice.harness.cli.operate.SetThroughputCommand;
+import io.sluice.harness.cli.operate.StatusCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.scenario.ScenarioException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -15,7 +21,12 @@ import picocli.CommandLine.Command;
         version = "Sluice 0.1.0-SNAPSHOT",
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
         subcommands = {
-            ReplaceNodeCommand.class,
+            RunCommand.class,
+            StatusCommand.class,
+            RingCommand.class,
+            NetStatsCommand.class,
+            CancelCommand.class,
+            SetThroughputCommand.class,
             PlanCommand.class,
             SimulateCommand.class,
             LoadCommand.class,
@@ -29,6 +40,8 @@ import picocli.CommandLine.Command;
             "0:all went well and was verified",
             "1:something failed, or contents differ",
             "2:the command line or a configuration file is wrong",
+            "3:refused before anything was moved",
+            "4:installed in part",
             "5:cancelled"
         })
 public final class Main {
@@ -40,8 +53,11 @@ public final class Main {
 
     /** All commands, ready to be run. */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main())
-                .setUsageHelpWidth(120)
+        CommandLine all = new CommandLine(new Main());
+        for (Operation operation : Operation.values()) {
+            all.addSubcommand(new CommandLine(OperationCommand.of(operation)));
+        }
+        return all.setUsageHelpWidth(120)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((wrong, arguments) -> explain(wrong))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));

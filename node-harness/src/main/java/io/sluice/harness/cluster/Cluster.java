@@ -2,17 +2,25 @@ package io.sluice.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The node processes of one run. Whatever happens, none outlives it: {@link #close()} stops them, {@link #abandon()}
  * kills them, and nodes end themselves when this process dies. Thread-safe.
  */
 public final class Cluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+
     private final Path workDirectory;
     private final SluiceConfig config;
 
@@ -44,8 +52,18 @@ public final class Cluster implements AutoCloseable {
             throw new IOException("the cluster is closed; " + node + " is not started");
         }
         NodeProcess process = NodeProcess.start(node, NodeHome.of(workDirectory, node), config);
+        processes.removeIf(earlier -> earlier.node().equals(node));
         processes.add(process);
+        writeEndpoints();
         return process;
+    }
+
+    @GuardedBy("this")
+    private void writeEndpoints() throws IOException {
+        Map<String, Address> admin = new LinkedHashMap<>();
+        processes.forEach(
+                process -> admin.put(process.node().name(), process.admin().address()));
+        new Endpoints(admin).write(workDirectory);
     }
 
     /** Kills all processes at once; none can be started afterwards. */
@@ -63,5 +81,10 @@ public final class Cluster implements AutoCloseable {
             all = List.copyOf(processes);
         }
         all.parallelStream().forEach(NodeProcess::close);
+        try {
+            Files.deleteIfExists(Endpoints.file(workDirectory));
+        } catch (IOException e) {
+            LOG.warn("{} is left behind: {}", Endpoints.file(workDirectory), e.getMessage());
+        }
     }
 }

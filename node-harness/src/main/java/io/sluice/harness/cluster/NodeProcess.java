@@ -6,6 +6,7 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,16 +45,20 @@ public final class NodeProcess implements AutoCloseable {
         Address admin = new Address(
                 node.address().host(), Loopback.freePort(node.address().host()));
         config.writeWith(
-                Map.of(
-                        "node_name", node.name(),
-                        "node_id", node.id().toString(),
-                        "listen_address", node.address().host(),
-                        "storage_port", Integer.toString(node.address().port()),
-                        "admin_port", Integer.toString(admin.port()),
-                        "initial_token",
-                                node.tokens().stream().map(Object::toString).collect(Collectors.joining(",")),
-                        "data_directory", home.data().toString(),
-                        "log_directory", home.logs().toString()),
+                Map.ofEntries(
+                        Map.entry("node_name", node.name()),
+                        Map.entry("node_id", node.id().toString()),
+                        Map.entry("dc", node.location().dc()),
+                        Map.entry("rack", node.location().rack()),
+                        Map.entry("listen_address", node.address().host()),
+                        Map.entry(
+                                "storage_port", Integer.toString(node.address().port())),
+                        Map.entry("admin_port", Integer.toString(admin.port())),
+                        Map.entry(
+                                "initial_token",
+                                node.tokens().stream().map(Object::toString).collect(Collectors.joining(","))),
+                        Map.entry("data_directory", home.data().toString()),
+                        Map.entry("log_directory", home.logs().toString())),
                 home.config());
         Process process = new ProcessBuilder(command(home.config()))
                 .redirectErrorStream(true)
@@ -129,6 +134,16 @@ public final class NodeProcess implements AutoCloseable {
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
         LOG.info("node {} was killed", node);
+    }
+
+    /** Sends a signal by its name, as {@code STOP}. */
+    public void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        if (kill.waitFor() != 0) {
+            throw new IOException("kill -" + name + " " + process.pid() + " (" + node + ") failed: "
+                    + new String(kill.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+        }
+        LOG.info("node {} was sent SIG{}", node, name);
     }
 
     /** Ends the process: asked first, killed if it does not listen. */

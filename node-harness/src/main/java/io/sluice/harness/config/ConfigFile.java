@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -19,37 +21,80 @@ import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * A flat YAML file of known keys, checked: what is not known, twice there or not allowed is refused with file and line.
- * Immutable.
+ * A YAML file of known keys, checked: what is not known, twice there or not allowed is refused with file and line. A
+ * key has one value or, where that is said, a list of such groups of keys. Immutable.
  *
  * @param texts what is written in the file, by key
+ * @param lists the groups of keys of each list, by its key
  */
-record ConfigFile(Path path, Map<String, String> texts, Map<String, Integer> lines) {
+record ConfigFile(
+        Path path, Map<String, String> texts, Map<String, Integer> lines, Map<String, List<ConfigFile>> lists) {
     private static final int MAX_LENGTH = 1 << 20;
     private static final int MAX_NAMED_KEYS = 20;
 
     /** Reads a file whose keys must all be among {@code settings}. */
     static ConfigFile read(Path path, List<Setting> settings) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        Map<String, Integer> lines = new LinkedHashMap<>();
-        for (NodeTuple entry : entries(path)) {
-            int line = entry.getKeyNode().getStartMark().getLine() + 1;
+        return read(path, settings, Map.of());
+    }
+
+    /** The same, with lists of groups of keys: what may be in each, by the list's key. */
+    static ConfigFile read(Path path, List<Setting> settings, Map<String, List<Setting>> lists) {
+        return of(path, entries(path), settings, lists);
+    }
+
+    private static ConfigFile of(
+            Path path, List<NodeTuple> entries, List<Setting> settings, Map<String, List<Setting>> lists) {
+        List<String> known = Stream.concat(settings.stream().map(Setting::key), lists.keySet().stream())
+                .toList();
+        ConfigFile file = new ConfigFile(path, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+        for (NodeTuple entry : entries) {
+            int line = line(entry.getKeyNode());
             String key = scalar(path, entry.getKeyNode(), "a key");
-            if (settings.stream().noneMatch(setting -> setting.key().equals(key))) {
-                throw new ConfigException(
-                        path + ":" + line + ": unknown key '" + key + "' " + suggestion(key, settings));
+            if (!known.contains(key)) {
+                throw new ConfigException(path + ":" + line + ": unknown key '" + key + "' " + suggestion(key, known));
             }
-            Integer earlier = lines.put(key, line);
+            Integer earlier = file.lines.put(key, line);
             if (earlier != null) {
                 throw new ConfigException(path + ":" + line + ": key '" + key + "' is already in line " + earlier);
             }
-            texts.put(key, scalar(path, entry.getValueNode(), "one value"));
+            List<Setting> group = lists.get(key);
+            if (group == null) {
+                file.texts.put(key, scalar(path, entry.getValueNode(), "one value"));
+            } else {
+                file.lists.put(key, groups(path, key, entry.getValueNode(), group));
+            }
         }
-        ConfigFile file = new ConfigFile(path, texts, lines);
         settings.forEach(file::value);
         return file;
+    }
+
+    private static List<ConfigFile> groups(Path path, String key, Node list, List<Setting> group) {
+        if (!(list instanceof SequenceNode sequence)) {
+            throw new ConfigException(path + ":" + line(list) + ": " + key + ": a " + list.getNodeId()
+                    + " (expected: a list, each entry '- key: value')");
+        }
+        List<ConfigFile> groups = new ArrayList<>();
+        for (Node entry : sequence.getValue()) {
+            if (!(entry instanceof MappingNode mapping)) {
+                throw new ConfigException(
+                        path + ":" + line(entry) + ": " + key + ": not a list of '- key: value' entries");
+            }
+            groups.add(of(path, mapping.getValue(), group, Map.of()));
+        }
+        return groups;
+    }
+
+    private static int line(Node node) {
+        return node.getStartMark().getLine() + 1;
+    }
+
+    /** The place of a key, or of the file if it is not there, for messages. */
+    String place(String key) {
+        Integer line = lines.get(key);
+        return line == null ? path.toString() : path + ":" + line;
     }
 
     /** The value of a key: as written, else its default, else none. */
@@ -80,8 +125,7 @@ record ConfigFile(Path path, Map<String, String> texts, Map<String, Integer> lin
             if (root instanceof MappingNode mapping) {
                 return mapping.getValue();
             }
-            throw new ConfigException(
-                    path + ":" + (root.getStartMark().getLine() + 1) + ": not a list of 'key: value'");
+            throw new ConfigException(path + ":" + line(root) + ": not a list of 'key: value'");
         } catch (MarkedYAMLException e) {
             throw new ConfigException(
                     path + ":" + (e.getProblemMark().getLine() + 1) + ": not YAML: " + e.getProblem(), e);
@@ -96,19 +140,18 @@ record ConfigFile(Path path, Map<String, String> texts, Map<String, Integer> lin
         if (node instanceof ScalarNode scalar) {
             return scalar.getValue();
         }
-        throw new ConfigException(path + ":" + (node.getStartMark().getLine() + 1) + ": a " + node.getNodeId()
-                + " (expected: " + expected + ")");
+        throw new ConfigException(
+                path + ":" + line(node) + ": a " + node.getNodeId() + " (expected: " + expected + ")");
     }
 
-    private static String suggestion(String key, List<Setting> settings) {
-        Setting nearest = settings.stream()
-                .min(Comparator.comparingInt(setting -> distance(key, setting.key())))
+    private static String suggestion(String key, List<String> known) {
+        String nearest = known.stream()
+                .min(Comparator.comparingInt(one -> distance(key, one)))
                 .orElseThrow();
-        if (distance(key, nearest.key()) <= Math.max(2, key.length() / 3)) {
-            return "(did you mean '" + nearest.key() + "'?)";
+        if (distance(key, nearest) <= Math.max(2, key.length() / 3)) {
+            return "(did you mean '" + nearest + "'?)";
         }
-        return "(expected: one of "
-                + settings.stream().limit(MAX_NAMED_KEYS).map(Setting::key).collect(Collectors.joining(", ")) + ")";
+        return "(expected: one of " + known.stream().limit(MAX_NAMED_KEYS).collect(Collectors.joining(", ")) + ")";
     }
 
     /** How many letters must be put in, taken out or replaced (Levenshtein). */

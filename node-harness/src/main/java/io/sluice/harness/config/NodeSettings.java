@@ -16,6 +16,8 @@ import java.util.UUID;
 public record NodeSettings(
         String nodeName,
         Optional<UUID> nodeId,
+        String dc,
+        String rack,
         String listenAddress,
         int storagePort,
         int adminPort,

@@ -1,36 +1,105 @@
 package io.sluice.harness.config;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * A scenario file: the options of a scenario, each of which the command line may override. Immutable.
+ * A scenario file: what happens to a cluster, each option of which the command line may override. Immutable.
  *
+ * @param dcs names of data centres; nodes are dealt out to them in turn
+ * @param racks in each data centre; nodes are dealt out to them in turn
+ * @param vnodes tokens of each node
+ * @param count how many nodes or tablets the operation is about
+ * @param strict bootstrap: whether each range comes from the node that gives it up
  * @param size in bytes
  * @param load writes per second
+ * @param throughput most that each node sends, in bytes per second
+ * @param expect how it is to end
+ * @param retries how many times the operation is begun again, after all faults are healed
  */
 public record ScenarioFile(
+        Optional<Operation> operation,
         Optional<Integer> nodes,
         Optional<Integer> replicationFactor,
+        Optional<List<String>> dcs,
+        Optional<Integer> racks,
+        Optional<Integer> vnodes,
+        Optional<Integer> count,
+        Optional<Boolean> strict,
         Optional<Path> data,
         Optional<Long> size,
+        Optional<SSTables> sstables,
         Optional<Path> workDir,
-        Optional<Integer> load) {
+        Optional<Integer> load,
+        Optional<Long> throughput,
+        Optional<Integer> keepAlive,
+        Optional<String> expect,
+        Optional<Integer> retries,
+        List<Fault> faults) {
     /** Bounds of the number of nodes. */
     public static final int MAX_NODES = 64;
 
+    /** What happens to the cluster. */
+    public enum Operation {
+        BOOTSTRAP,
+        REPLACE,
+        REBUILD,
+        DECOMMISSION,
+        REMOVENODE,
+        MOVE,
+        REPAIR,
+        TABLET_MIGRATION
+    }
+
+    /** How generated data lies in SSTables. */
+    public enum SSTables {
+        /** They do not overlap. */
+        LEVELED,
+        /** Each spans all that a node holds. */
+        SIZE_TIERED
+    }
+
     static final List<Setting> SETTINGS = List.of(
+            Setting.optional(
+                    "operation",
+                    ValueType.oneOf(
+                            "bootstrap",
+                            "replace",
+                            "rebuild",
+                            "decommission",
+                            "removenode",
+                            "move",
+                            "repair",
+                            "tablet_migration")),
             Setting.optional("nodes", ValueType.integer(2, MAX_NODES)),
             Setting.optional("replication_factor", ValueType.integer(1, MAX_NODES)),
+            Setting.optional("dcs", ValueType.WORDS),
+            Setting.optional("racks", ValueType.integer(1, MAX_NODES)),
+            Setting.optional("vnodes", ValueType.integer(1, 256)),
+            Setting.optional("count", ValueType.integer(1, MAX_NODES)),
+            Setting.optional("strict", ValueType.FLAG),
             Setting.optional("data", ValueType.PATH),
             Setting.optional("size", ValueType.BYTES),
+            Setting.optional("sstables", ValueType.oneOf("leveled", "size_tiered")),
             Setting.optional("work_dir", ValueType.PATH),
-            Setting.optional("load", ValueType.integer(1, 100_000)));
+            Setting.optional("load", ValueType.integer(1, 100_000)),
+            Setting.optional("throughput", ValueType.RATE),
+            Setting.optional("keep_alive", ValueType.seconds(1, 3600)),
+            Setting.optional("expect", ValueType.END),
+            Setting.optional("retries", ValueType.integer(0, 10)));
+
+    private static final String FAULTS = "faults";
 
     /** A file that says nothing. */
-    public static final ScenarioFile NONE = new ScenarioFile(
-            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final ScenarioFile NONE = Binding.bind(Map.of(FAULTS, List.of()), ScenarioFile.class);
+
+    public ScenarioFile {
+        faults = List.copyOf(faults);
+    }
 
     /**
      * Reads and checks a file.
@@ -38,6 +107,31 @@ public record ScenarioFile(
      * @throws ConfigException naming file, line and what is allowed
      */
     public static ScenarioFile read(Path path) {
-        return Binding.bind(ConfigFile.read(path, SETTINGS).values(SETTINGS), ScenarioFile.class);
+        ConfigFile file = ConfigFile.read(path, SETTINGS, Map.of(FAULTS, Fault.SETTINGS));
+        Map<String, Object> values = file.values(SETTINGS);
+        List<Map<String, Object>> faults = new ArrayList<>();
+        for (ConfigFile fault : file.lists().getOrDefault(FAULTS, List.of())) {
+            Map<String, Object> said = fault.values(Fault.SETTINGS);
+            Object kind = said.get("fault");
+            if (kind == null) {
+                throw new ConfigException(file.place(FAULTS) + ": a fault without 'fault:' (expected: "
+                        + Fault.SETTINGS.get(0).type().expected() + ")");
+            }
+            requireOnly(fault, "rate", kind, Fault.Kind.SLOW);
+            requireOnly(fault, "with", kind, Fault.Kind.CUT);
+            if (kind.equals(Fault.Kind.SLOW.name()) && !said.containsKey("rate")) {
+                throw new ConfigException(fault.place("fault") + ": slow without 'rate:' (expected: a rate as 5MiB/s)");
+            }
+            faults.add(said);
+        }
+        values.put(FAULTS, faults);
+        return Binding.bind(values, ScenarioFile.class);
+    }
+
+    private static void requireOnly(ConfigFile fault, String key, Object kind, Fault.Kind meant) {
+        if (fault.texts().containsKey(key) && !kind.equals(meant.name())) {
+            throw new ConfigException(fault.place(key) + ": " + key + ": only of a fault "
+                    + meant.name().toLowerCase(Locale.ROOT));
+        }
     }
 }

@@ -25,6 +25,8 @@ public final class SluiceConfig {
     static final List<Setting> NODE = List.of(
             Setting.of("node_name", ValueType.TEXT, "node1"),
             Setting.of("node_id", ValueType.UUID_OR_AUTO, "auto"),
+            Setting.of("dc", ValueType.TEXT, "datacenter1"),
+            Setting.of("rack", ValueType.TEXT, "rack1"),
             Setting.of("listen_address", ValueType.TEXT, "127.0.0.1"),
             Setting.of("storage_port", ValueType.integer(1, 65_535), "7000"),
             Setting.of("admin_port", ValueType.integer(1, 65_535), "7080"),
@@ -59,6 +61,13 @@ public final class SluiceConfig {
 
     public NodeSettings node() {
         return Binding.bind(file.values(NODE), NodeSettings.class);
+    }
+
+    /** The same settings, but {@code replaced} in place of the keys that it names. */
+    public SluiceConfig with(Map<String, String> replaced) {
+        Map<String, String> texts = new LinkedHashMap<>(file.texts());
+        texts.putAll(replaced);
+        return new SluiceConfig(new ConfigFile(file.path(), texts, file.lines(), file.lists()));
     }
 
     /** Writes a file with this one's settings, but {@code replaced} in place of the keys that it names. */

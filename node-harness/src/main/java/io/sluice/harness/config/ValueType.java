@@ -1,5 +1,6 @@
 package io.sluice.harness.config;
 
+import io.sluice.streaming.ErrorCode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.regex.Pattern;
  */
 public record ValueType(String expected, Function<String, Optional<Object>> reader) {
     private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,3})?) ?([KMGT]iB|B)");
+    private static final Pattern SHARE_PATTERN = Pattern.compile("(\\d{1,3}) ?%");
     private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})(s|m|h)");
 
     /** Any text but blank. */
@@ -66,6 +68,32 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
     /** Tokens with commas between, as {@code List<Long>}. */
     static final ValueType TOKENS =
             new ValueType("tokens from -2^63 to 2^63-1, with commas between if several", ValueType::tokens);
+
+    /** A share of a whole, as {@link Double} from 0 to 1: {@code 50%}. */
+    static final ValueType SHARE = new ValueType(
+            "a share from 0% to 100%",
+            text -> {
+                Matcher matcher = SHARE_PATTERN.matcher(text);
+                return matcher.matches() && Integer.parseInt(matcher.group(1)) <= 100
+                        ? Optional.of(Integer.parseInt(matcher.group(1)) / 100.0)
+                        : Optional.empty();
+            });
+
+    /** Words with commas between, as {@code List<String>}. */
+    static final ValueType WORDS = new ValueType("names with commas between", text -> {
+        List<String> words =
+                Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+        return words.stream().anyMatch(String::isBlank) ? Optional.empty() : Optional.of(words);
+    });
+
+    /** How a run is to end. */
+    static final ValueType END =
+            new ValueType("installed, failed, or failed and an error code, as failed PEER_LOST", text -> {
+                boolean isKnown = text.equals("installed")
+                        || text.equals("failed")
+                        || Arrays.stream(ErrorCode.values()).anyMatch(code -> text.equals("failed " + code));
+                return isKnown ? Optional.of(text) : Optional.empty();
+            });
 
     /** One of some words, as the name of an enum constant. */
     static ValueType oneOf(String... words) {

@@ -1,13 +1,21 @@
 package io.sluice.harness.json;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Membership;
+import io.sluice.streaming.ring.Replication;
+import java.util.Collection;
+import java.util.List;
 
 /** JSON as the harness reads and writes it. Stateless. */
 public final class Json {
@@ -17,6 +25,9 @@ public final class Json {
     public static final JsonMapper MAPPER = JsonMapper.builder()
             .addModule(new Jdk8Module())
             .addMixIn(Membership.class, MembershipJson.class)
+            .addMixIn(Replication.class, ReplicationJson.class)
+            .addMixIn(TopologyChange.class, TopologyChangeJson.class)
+            .addMixIn(TokenRanges.class, TokenRangesJson.class)
             .enable(SerializationFeature.INDENT_OUTPUT)
             // Derived values such as PlanResult.isComplete() are written for readers and computed again when read.
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -40,6 +51,40 @@ public final class Json {
         @JsonSubTypes.Type(value = Membership.Replacing.class, name = "replacing")
     })
     private interface MembershipJson {}
+
+    /** Which strategy, by name. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Replication.Simple.class, name = "simple"),
+        @JsonSubTypes.Type(value = Replication.NetworkTopology.class, name = "network-topology"),
+        @JsonSubTypes.Type(value = Replication.Tablets.class, name = "tablets")
+    })
+    private interface ReplicationJson {}
+
+    /** Which change, by name. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = TopologyChange.Bootstrap.class, name = "bootstrap"),
+        @JsonSubTypes.Type(value = TopologyChange.Replace.class, name = "replace"),
+        @JsonSubTypes.Type(value = TopologyChange.Rebuild.class, name = "rebuild"),
+        @JsonSubTypes.Type(value = TopologyChange.Decommission.class, name = "decommission"),
+        @JsonSubTypes.Type(value = TopologyChange.RemoveNode.class, name = "removenode"),
+        @JsonSubTypes.Type(value = TopologyChange.Move.class, name = "move"),
+        @JsonSubTypes.Type(value = TopologyChange.Repair.class, name = "repair"),
+        @JsonSubTypes.Type(value = TopologyChange.MigrateTablet.class, name = "tablet-migration")
+    })
+    private interface TopologyChangeJson {}
+
+    /** A list of ranges. */
+    private abstract static class TokenRangesJson {
+        @JsonValue
+        abstract List<TokenRange> ranges();
+
+        @JsonCreator
+        static TokenRanges of(Collection<TokenRange> ranges) {
+            return TokenRanges.of(ranges);
+        }
+    }
 
     private Json() {}
 }

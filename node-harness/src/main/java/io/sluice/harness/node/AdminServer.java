@@ -2,16 +2,18 @@ package io.sluice.harness.node;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.harness.admin.CancelOrder;
 import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.Refusal;
-import io.sluice.harness.admin.ReplaceOrder;
 import io.sluice.harness.admin.ThroughputOrder;
 import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+    private static final String FETCH_STATE = "GET /fetch/";
     private static final int THREADS = 8; // a digest takes long, and writes must not wait for it
     private static final int MAX_REQUEST_BYTES = 4 << 20;
 
@@ -69,14 +72,16 @@ final class AdminServer implements AutoCloseable {
     }
 
     private Object answerTo(String request, byte[] body) throws IOException {
+        if (request.startsWith(FETCH_STATE)) {
+            return node.fetchState(UUID.fromString(request.substring(FETCH_STATE.length())));
+        }
         return switch (request) {
             case "GET /status" -> node.status();
-            case "POST /replace" -> node.replace(Json.MAPPER.readValue(body, ReplaceOrder.class));
-            case "GET /replace" -> node.replaceState();
+            case "POST /fetch" -> node.fetch(Json.MAPPER.readValue(body, FetchOrder.class));
             case "POST /digest" -> node.digests(Json.MAPPER.readValue(body, DigestOrder.class));
             case "GET /netstats" -> node.netStats();
             case "POST /cancel" -> {
-                node.cancel();
+                node.cancel(Json.MAPPER.readValue(body, CancelOrder.class));
                 yield "cancelled";
             }
             case "POST /throughput" -> {
@@ -98,7 +103,7 @@ final class AdminServer implements AutoCloseable {
             }
             default ->
                 throw new IOException(request
-                        + ": unknown (expected: GET /status, /netstats, /replace or POST /replace, /digest, /tables, /write,"
+                        + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest, /tables, /write,"
                         + " /read, /cancel, /throughput, /stop)");
         };
     }

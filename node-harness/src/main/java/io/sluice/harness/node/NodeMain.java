@@ -55,10 +55,12 @@ public final class NodeMain {
 
     private static void warnOfReserved(Logger log, StreamSettings streaming) {
         if (streaming.streamThroughputOutbound() != 0 || streaming.interDcStreamThroughputOutbound() != 0) {
-            log.warn("stream_throughput_outbound and its inter_dc form have no effect yet: only whole SSTables move");
+            log.warn(
+                    "stream_throughput_outbound and its inter_dc form have no effect: one limit holds for all that is sent");
         }
         if (streaming.entireSstableInterDcStreamThroughputOutbound() != 0) {
-            log.warn("entire_sstable_inter_dc_stream_throughput_outbound has no effect yet: there is one data centre");
+            log.warn(
+                    "entire_sstable_inter_dc_stream_throughput_outbound has no effect: one limit holds for all data centres");
         }
     }
 

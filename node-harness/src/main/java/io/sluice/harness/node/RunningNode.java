@@ -1,13 +1,15 @@
 package io.sluice.harness.node;
 
+import io.sluice.harness.admin.CancelOrder;
 import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
 import io.sluice.harness.admin.ReadAnswer;
 import io.sluice.harness.admin.ReadOrder;
-import io.sluice.harness.admin.ReplaceOrder;
-import io.sluice.harness.admin.ReplaceState;
+import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.admin.ThroughputOrder;
 import io.sluice.harness.admin.WriteOrder;
@@ -36,33 +38,32 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** A store with Sluice embedded in it: what a database would be. Thread-safe. */
 final class RunningNode implements AutoCloseable {
     private final Node self;
     private final LocalStore store;
     private final StreamingNode engine;
-    private final AtomicReference<@Nullable Replacement> replacement = new AtomicReference<>();
+    private final Fetches fetches;
 
     private RunningNode(Node self, LocalStore store, StreamingNode engine) {
         this.self = self;
         this.store = store;
         this.engine = engine;
+        this.fetches = new Fetches(order -> Fetch.start(engine, self, order));
     }
 
     /** Opens the store and starts the engine. */
     static RunningNode start(NodeSettings settings, StreamSettings streaming) throws IOException {
         Node self = new Node(
-                settings.nodeId()
-                        .orElseGet(
-                                () -> UUID.nameUUIDFromBytes(settings.nodeName().getBytes(StandardCharsets.UTF_8))),
-                settings.nodeName(),
-                new Address(settings.listenAddress(), settings.storagePort()),
-                settings.initialToken().stream().map(Token::new).toList());
+                        settings.nodeId()
+                                .orElseGet(() -> UUID.nameUUIDFromBytes(
+                                        settings.nodeName().getBytes(StandardCharsets.UTF_8))),
+                        settings.nodeName(),
+                        new Address(settings.listenAddress(), settings.storagePort()),
+                        settings.initialToken().stream().map(Token::new).toList())
+                .in(settings.dc(), settings.rack());
         LocalStore store = LocalStore.open(settings.dataDirectory(), storeOptions(settings));
         try {
             StreamingNode engine = StreamingNode.start(self, options(streaming), store);
@@ -110,22 +111,16 @@ final class RunningNode implements AutoCloseable {
         return new NodeStatus(self, engine.transport(), tables);
     }
 
-    /** Becomes a replacement; repeating an order has no further effect. */
-    ReplaceState replace(ReplaceOrder order) throws IOException {
-        for (TableRef table : order.tables()) {
-            store.createTable(table);
+    /** Begins to fetch; repeating an order has no further effect. */
+    FetchState fetch(FetchOrder order) throws IOException {
+        for (TableRing table : order.tables()) {
+            store.createTable(table.table());
         }
-        Replacement running =
-                replacement.updateAndGet(earlier -> earlier == null ? Replacement.start(engine, self, order) : earlier);
-        return running == null ? replaceState() : running.state();
+        return fetches.begin(order).state();
     }
 
-    ReplaceState replaceState() {
-        Replacement running = replacement.get();
-        if (running == null) {
-            throw new IllegalStateException("this node replaces nobody (expected: an order to replace a node first)");
-        }
-        return running.state();
+    FetchState fetchState(UUID planId) {
+        return fetches.of(planId).state();
     }
 
     List<RangeDigest> digests(DigestOrder order) throws IOException {
@@ -139,20 +134,13 @@ final class RunningNode implements AutoCloseable {
     }
 
     NetStats netStats() throws IOException {
-        Replacement running = replacement.get();
         return new NetStats(
-                status(),
-                running == null ? Optional.empty() : Optional.of(running.state()),
-                engine.entireSSTableThroughput());
+                status(), fetches.all().stream().map(Fetch::state).toList(), engine.entireSSTableThroughput());
     }
 
-    /** Ends the replacement that runs. */
-    void cancel() {
-        Replacement running = replacement.get();
-        if (running == null) {
-            throw new IllegalStateException("nothing to cancel: this node fetches nothing (see netstats)");
-        }
-        running.cancel();
+    /** Ends what is fetched for one plan. */
+    void cancel(CancelOrder order) {
+        fetches.of(order.planId()).cancel();
     }
 
     void setThroughput(ThroughputOrder order) {

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * The page of a run while it runs, on an address that only this machine reaches. It is told each new state of the
  * report. Thread-safe; owns its thread.
  */
-public final class Dashboard implements Consumer<ReplaceReport>, AutoCloseable {
+public final class Dashboard implements Consumer<RunReport>, AutoCloseable {
     // Twice the time after which a page asks again.
     private static final long LAST_LOOK_MILLIS = 1000;
 
     private final HttpServer http;
     private final CountDownLatch lastSeen = new CountDownLatch(1);
-    private volatile @Nullable ReplaceReport latest;
+    private volatile @Nullable RunReport latest;
     private volatile boolean isWatched;
 
     private Dashboard(HttpServer http) {
@@ -50,7 +50,7 @@ public final class Dashboard implements Consumer<ReplaceReport>, AutoCloseable {
     }
 
     @Override
-    public void accept(ReplaceReport report) {
+    public void accept(RunReport report) {
         latest = report;
     }
 
@@ -66,7 +66,7 @@ public final class Dashboard implements Consumer<ReplaceReport>, AutoCloseable {
 
     private void answerReport(HttpExchange exchange) throws IOException {
         isWatched = true;
-        ReplaceReport report = latest;
+        RunReport report = latest;
         if (report == null) {
             answer(exchange, 503, "text/plain", "the run has not begun");
             return;
@@ -88,7 +88,7 @@ public final class Dashboard implements Consumer<ReplaceReport>, AutoCloseable {
     @Override
     public void close() {
         try {
-            ReplaceReport report = latest;
+            RunReport report = latest;
             if (isWatched && report != null && report.hasEnded()) {
                 var unused = lastSeen.await(LAST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
             }

@@ -16,11 +16,11 @@ public final class HtmlReport {
     private HtmlReport() {}
 
     /** Writes the page of a finished run. */
-    public static void write(ReplaceReport report, Path file) throws IOException {
+    public static void write(RunReport report, Path file) throws IOException {
         Files.writeString(file, page(report), StandardCharsets.UTF_8);
     }
 
-    static String page(ReplaceReport report) throws IOException {
+    static String page(RunReport report) throws IOException {
         return page(json(report));
     }
 
@@ -36,7 +36,7 @@ public final class HtmlReport {
                 .replace("/*REPORT*/", json);
     }
 
-    static String json(ReplaceReport report) throws JsonProcessingException {
+    static String json(RunReport report) throws JsonProcessingException {
         // No text of a report may end the script element that it lies in.
         return Json.MAPPER.writeValueAsString(report).replace("<", "\\u003c");
     }

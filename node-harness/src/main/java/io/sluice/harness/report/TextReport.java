@@ -1,8 +1,8 @@
 package io.sluice.harness.report;
 
-import io.sluice.harness.report.ReplaceReport.Source;
-import io.sluice.harness.report.ReplaceReport.Transfer;
-import io.sluice.harness.report.ReplaceReport.Usage;
+import io.sluice.harness.report.RunReport.Source;
+import io.sluice.harness.report.RunReport.Transfer;
+import io.sluice.harness.report.RunReport.Usage;
 import java.io.PrintStream;
 import java.util.Locale;
 
@@ -11,7 +11,7 @@ public final class TextReport {
     private TextReport() {}
 
     /** Prints it; the sentence about a failure is left to the command line. */
-    public static void print(ReplaceReport report, PrintStream out) {
+    public static void print(RunReport report, PrintStream out) {
         report.transfer().ifPresent(transfer -> printTransfer(report, transfer, out));
         report.load()
                 .ifPresent(load -> out.printf(
@@ -26,32 +26,40 @@ public final class TextReport {
         if (report.verified()) {
             out.printf(
                     Locale.ROOT,
-                    "Verified: %s holds what %s held, and what its replicas hold (%d range%s compared in %.1f s).%n",
-                    report.setting().replacement(),
-                    report.setting().deadNode(),
+                    "Verified: %s (%d range%s compared in %.1f s).%n",
+                    report.setting().replacement().isPresent()
+                            ? report.setting().replacement().get() + " holds what "
+                                    + report.setting().deadNode().orElse("?")
+                                    + " held, and what its replicas hold"
+                            : "all replicas hold the same",
                     report.checks().size(),
                     report.checks().size() == 1 ? "" : "s",
                     report.transfer().map(Transfer::verificationSeconds).orElse(0.0));
         }
+        report.repeats().ifPresent(out::println);
+        if (!report.end().expected().equals("installed")) {
+            out.printf(
+                    "Expected: %s. It %s.%n",
+                    report.end().expected(), report.end().asExpected() ? "ended so" : "ended otherwise");
+        }
     }
 
-    private static void printTransfer(ReplaceReport report, Transfer transfer, PrintStream out) {
+    private static void printTransfer(RunReport report, Transfer transfer, PrintStream out) {
         out.printf(
                 Locale.ROOT,
-                "%n%s %s %s: %s in %.2f s, %.0f MB/s, %d SSTables, %d files%n%n",
-                report.setting().replacement(),
-                report.failure().isEmpty() ? "replaced" : "failed to replace",
-                report.setting().deadNode(),
+                "%n%s: %s in %.2f s, %.0f MB/s, %d SSTables, %d files%n%n",
+                report.title(),
                 Bytes.text(transfer.bytes()),
                 transfer.seconds(),
                 transfer.megabytesPerSecond(),
                 transfer.sstables(),
                 transfer.files());
-        TextTable sources = new TextTable("source", "address", "bytes", "files", "SSTables", "mode");
+        TextTable sources = new TextTable("source", "address", "to", "bytes", "files", "SSTables", "mode");
         for (Source source : report.sources()) {
             sources.row(
                     source.node(),
                     source.address(),
+                    source.to(),
                     Bytes.text(source.bytes()),
                     Integer.toString(source.files()),
                     Integer.toString(source.sstables()),

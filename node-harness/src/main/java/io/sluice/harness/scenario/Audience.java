@@ -1,6 +1,6 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.report.ReplaceReport;
+import io.sluice.harness.report.RunReport;
 import java.io.PrintStream;
 import java.util.function.Consumer;
 
@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * @param watcher is told the report whenever there is more in it
  * @param cancelled is run when somebody ends this process before the run is over, after all nodes were killed
  */
-public record Audience(PrintStream out, boolean isTerminal, Runnable cancelled, Consumer<ReplaceReport> watcher) {
+public record Audience(PrintStream out, boolean isTerminal, Runnable cancelled, Consumer<RunReport> watcher) {
     /** People who only read. */
     public Audience(PrintStream out, boolean isTerminal, Runnable cancelled) {
         this(out, isTerminal, cancelled, report -> {});

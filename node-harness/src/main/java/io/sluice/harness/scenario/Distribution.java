@@ -3,8 +3,12 @@ package io.sluice.harness.scenario;
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.harness.store.LocalStore;
+import io.sluice.harness.store.SizeTiered;
+import io.sluice.harness.store.StoreOptions;
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -21,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,15 +43,19 @@ final class Distribution {
     private Distribution() {}
 
     /**
-     * Gives every SSTable to all its replicas: links it (or, over file systems, copies it) where a node owns all of it,
-     * and cuts slices where it owns a part.
+     * Gives every SSTable to all its replicas but those that are {@code empty}: links it (or, over file systems, copies
+     * it) where a node owns all of it, and cuts slices where it owns a part.
      *
      * @throws ScenarioException if an SSTable that cannot be cut belongs to a node only in part
      */
-    static void give(List<TableFiles> tables, Ring ring, Path workDirectory) throws IOException, ScenarioException {
+    static void give(List<TableFiles> tables, Ring ring, Path workDirectory, Collection<Node> empty)
+            throws IOException, ScenarioException {
         for (TableFiles table : tables) {
             for (Node node : ring.nodes()) {
                 Path folder = Files.createDirectories(folder(workDirectory, node, table));
+                if (empty.contains(node)) {
+                    continue;
+                }
                 int nextId = FIRST_ID_OF_SLICES;
                 for (SSTable sstable : table.sstables()) {
                     Coverage coverage = coverage(table, sstable, node, ring);
@@ -92,6 +101,40 @@ final class Distribution {
             spans.put(table.table(), ofTable);
         }
         return spans;
+    }
+
+    /**
+     * Takes every other SSTable of each table away from a node, as a disk that lost some would.
+     *
+     * @return how many
+     */
+    static int damage(List<TableFiles> tables, Node node, Path workDirectory) throws IOException {
+        int taken = 0;
+        for (TableFiles table : tables) {
+            Path folder = folder(workDirectory, node, table);
+            List<Descriptor> held = TableDirectory.of(folder).orElseThrow().descriptors();
+            for (int i = 0; i < held.size(); i += 2) {
+                SSTable sstable = SSTable.open(folder, held.get(i));
+                for (Component component : sstable.components()) {
+                    Files.delete(sstable.path(component));
+                }
+                taken++;
+            }
+        }
+        return taken;
+    }
+
+    /** Merges the SSTables of a node into few that each span all that it holds, as size-tiered compaction does. */
+    static void compact(Node node, List<TableRef> tables, Path workDirectory) throws IOException {
+        Path data = NodeHome.of(workDirectory, node).data();
+        try (LocalStore store = LocalStore.open(data, StoreOptions.DEFAULTS)) {
+            store.load();
+            for (TableRef table : tables) {
+                if (store.table(table.id()).isPresent()) {
+                    store.compact(table.id(), new SizeTiered());
+                }
+            }
+        }
     }
 
     private static void addParts(SSTable sstable, TokenRanges owned, List<SSTableSpan> spans) throws IOException {

@@ -13,17 +13,19 @@ import java.util.UUID;
 
 /**
  * A generated table, kept in the work directory for runs of the same size on the same ring, with its schema beside it.
- * Its SSTables do not overlap, and none crosses the end of a range. Immutable.
+ * None of its SSTables crosses the end of a range. Immutable.
  *
  * @param bytes about how much
  * @param ranges of the ring
  * @param sstables at least one for each range
+ * @param layers of SSTables; those of two layers overlap
  */
-public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ranges, int sstables) {
+public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ranges, int sstables, int layers) {
     private static final long SEED = 1;
     private static final long SSTABLE_BYTES = 160L << 20;
     private static final int MIN_SSTABLES = 6;
     private static final int MAX_SSTABLES = 100_000;
+    private static final int LAYERS = 4;
     private static final String KEYSPACE = "bench";
     private static final String TABLE = "users";
     private static final UUID TABLE_ID = new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_6264L);
@@ -41,7 +43,12 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     /** In SSTables of up to 160 MiB, as leveled compaction leaves them. */
     public static GeneratedData of(WorkDirectory work, long bytes, List<TokenRange> ranges) {
         long sstables = Math.max(MIN_SSTABLES, (bytes + SSTABLE_BYTES - 1) / SSTABLE_BYTES);
-        return new GeneratedData(work, bytes, ranges, (int) Math.min(sstables, MAX_SSTABLES));
+        return new GeneratedData(work, bytes, ranges, (int) Math.min(sstables, MAX_SSTABLES), 1);
+    }
+
+    /** In four SSTables that all span the whole ring. */
+    public static GeneratedData overlapping(WorkDirectory work, long bytes) {
+        return new GeneratedData(work, bytes, List.of(TokenRange.FULL), 1, LAYERS);
     }
 
     /** The data directory: keyspaces lie in it. */
@@ -58,7 +65,8 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
 
     private String folder() {
         // The boundaries of the ring are in the name: SSTables of another ring may cross them.
-        return "data-" + bytes + "-" + sstables + "-" + Integer.toHexString(ranges.hashCode());
+        return "data-" + bytes + "-" + sstables + (layers == 1 ? "" : "x" + layers) + "-"
+                + Integer.toHexString(ranges.hashCode());
     }
 
     /** Whether an earlier run has finished it. */
@@ -70,8 +78,10 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     public void generate() throws IOException {
         work.clear(folder());
         Files.createDirectories(table());
-        new DataSetWriter(DataSet.ofBytes(SEED, bytes), Version.NB, WriterOptions.DEFAULTS)
-                .write(table(), ranges, sstables, 1);
+        for (int layer = 0; layer < layers; layer++) {
+            new DataSetWriter(DataSet.ofBytes(SEED + layer, bytes / layers), Version.NB, WriterOptions.DEFAULTS)
+                    .write(table(), ranges, sstables, 1 + layer * MAX_SSTABLES);
+        }
         Files.writeString(directory().resolve("schema.cql"), SCHEMA);
         Files.createFile(directory().resolve(COMPLETE));
     }

@@ -7,16 +7,15 @@ import io.sluice.harness.load.Coordinator;
 import io.sluice.harness.load.LoadGenerator;
 import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.load.LoadVerification;
-import io.sluice.harness.report.ReplaceReport.LoadResult;
-import io.sluice.harness.scenario.ReplaceOptions.Load;
-import io.sluice.streaming.ring.Membership;
+import io.sluice.harness.report.RunReport.LoadResult;
+import io.sluice.harness.scenario.ScenarioOptions.Load;
+import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,43 +71,49 @@ final class LiveLoad implements AutoCloseable {
 
     /** A member is dead. */
     void lost(Node dead) {
-        change(ring.with(dead.down()), Map.of());
+        ring(ring.with(dead.down()), Map.of());
     }
 
-    /** A new node gets all writes that the dead one would have got, from now on. */
-    void replacing(NodeProcess replacement, Node dead) throws IOException {
+    /** A node is new, or back: writes that it is to get can be sent to it. */
+    void started(NodeProcess process) throws IOException {
         if (coordinator != null) {
-            createTable(replacement);
+            createTable(process);
         }
-        clients.put(replacement.node(), replacement.admin());
-        Node pending = replacement.node().as(new Membership.Replacing(dead.id()));
-        change(ring.with(pending), Map.of(replacement.node(), replacement.admin()));
+        clients.put(process.node(), process.admin());
+        ring(ring, Map.of(process.node(), process.admin()));
     }
 
-    private void change(Ring changed, Map<Node, AdminClient> added) {
+    /** A change begins: from now on, who is going to hold something gets the writes to it. */
+    void changing(TopologyChange change) {
+        ring(RingChange.pending(change, LoadTable.REF, ring), Map.of());
+    }
+
+    /** The change is done. */
+    void changed() {
+        ring(ring.settled(), Map.of());
+        clients.keySet().removeIf(node -> ring.node(node.id()).isEmpty());
+    }
+
+    private void ring(Ring changed, Map<Node, AdminClient> added) {
         ring = changed;
         if (coordinator != null) {
             coordinator.change(changed, added);
         }
     }
 
-    /** These tables, and that of the load if there is one. */
-    List<TableRef> with(List<TableRef> tables) {
-        List<TableRef> all = new ArrayList<>(tables);
-        if (coordinator != null) {
-            all.add(LoadTable.REF);
-        }
-        return all;
+    /** The table that is written to, on the ring as it is; none without load. */
+    Map<TableRef, Ring> tables() {
+        return coordinator == null ? Map.of() : Map.of(LoadTable.REF, ring);
     }
 
-    /** Ends the writes, the change of the ring being done, and looks for each that was acknowledged on each replica. */
+    /**
+     * Ends the writes, all changes of the ring being done, and looks for each that was acknowledged on each replica.
+     */
     Optional<LoadResult> finish(Audience audience) throws IOException, InterruptedException {
         if (generator == null || coordinator == null || options == null) {
             return Optional.empty();
         }
-        change(ring.settled(), Map.of());
         LoadGenerator.Summary summary = generator.stop();
-        clients.keySet().removeIf(node -> ring.node(node.id()).isEmpty());
         LoadVerification.Outcome outcome = LoadVerification.run(file, ring, clients);
         audience.tell(outcome.rowsAsked() + " rows of " + summary.acknowledged() + " acknowledged writes looked for on "
                 + clients.size() + " replicas: " + outcome.missing() + " missing");

@@ -1,43 +1,55 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.admin.ReplaceState;
 import io.sluice.harness.cluster.ProcessUsage;
+import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.report.Bytes;
-import io.sluice.harness.report.ReplaceReport;
-import io.sluice.harness.report.ReplaceReport.Check;
-import io.sluice.harness.report.ReplaceReport.LoadResult;
-import io.sluice.harness.report.ReplaceReport.Member;
-import io.sluice.harness.report.ReplaceReport.Sample;
-import io.sluice.harness.report.ReplaceReport.Setting;
-import io.sluice.harness.report.ReplaceReport.Source;
-import io.sluice.harness.report.ReplaceReport.Transfer;
-import io.sluice.harness.report.ReplaceReport.Usage;
+import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.RunReport.Check;
+import io.sluice.harness.report.RunReport.End;
+import io.sluice.harness.report.RunReport.LoadResult;
+import io.sluice.harness.report.RunReport.Mark;
+import io.sluice.harness.report.RunReport.Member;
+import io.sluice.harness.report.RunReport.Result;
+import io.sluice.harness.report.RunReport.Sample;
+import io.sluice.harness.report.RunReport.Setting;
+import io.sluice.harness.report.RunReport.Source;
+import io.sluice.harness.report.RunReport.Transfer;
+import io.sluice.harness.report.RunReport.Usage;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what a run has to report, also if it ends early, and tells who watches. Not thread-safe. */
+/** Gathers what a run has to report, also if it ends early, and tells who watches. Thread-safe. */
 final class ReportBuilder {
     private static final double MILLIS_PER_SECOND = 1000;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final ReplaceOptions options;
+    private final ScenarioOptions options;
+    private final Story story;
     private final Path workDirectory;
-    private final Consumer<ReplaceReport> watcher;
+    private final Consumer<RunReport> watcher;
     private final Instant startedAt = Instant.now();
-    private final List<Node> members = new ArrayList<>();
+    private final Map<String, Node> members = new LinkedHashMap<>();
+    private final Map<String, String> roles = new LinkedHashMap<>();
     private final Timeline timeline = new Timeline();
+    private final List<Mark> marks = new ArrayList<>();
+    private final List<Result> results = new ArrayList<>();
     private String phase = "starting";
+    private List<Source> earlierSources = List.of();
     private List<Source> sources = List.of();
+    private double earlierSeconds;
+    private double seconds;
     private List<Usage> processes = List.of();
     private List<TableRef> tables = List.of();
     private List<Check> checks = List.of();
@@ -45,8 +57,9 @@ final class ReportBuilder {
     private @Nullable LoadResult load;
     private double verificationSeconds;
 
-    ReportBuilder(ReplaceOptions options, Path workDirectory, Consumer<ReplaceReport> watcher) {
+    ReportBuilder(ScenarioOptions options, Path workDirectory, Consumer<RunReport> watcher) {
         this.options = options;
+        this.story = Story.of(options);
         this.workDirectory = workDirectory;
         this.watcher = watcher;
     }
@@ -55,44 +68,78 @@ final class ReportBuilder {
         watcher.accept(build(phase, Optional.empty()));
     }
 
-    void tables(List<TableRef> known) {
+    synchronized void tables(List<TableRef> known) {
         tables = List.copyOf(known);
     }
 
     /** These are there now, too. */
-    void joined(List<Node> nodes) {
-        members.addAll(nodes);
+    synchronized void joined(List<Node> nodes) {
+        nodes.forEach(node -> members.put(node.name(), node));
         publish();
     }
 
-    /** How far streaming is; the last time, how it ended. */
-    void streaming(ReplaceState state, Map<Node, ProcessUsage> usages, String transport) {
+    /** What a node is in this run; who is not named is a source or a member. */
+    synchronized void role(Node node, String role) {
+        roles.put(node.name(), role);
+    }
+
+    /** Something was made to go wrong, or right again. */
+    synchronized void mark(String text) {
+        marks.add(new Mark(earlierSeconds + seconds, text));
+        publish();
+    }
+
+    /** How far a change is: what each node that fetches has got, and what processes have used. */
+    synchronized void streaming(
+            Map<Node, List<SessionProgress>> received, long nanos, Map<Node, ProcessUsage> usages, String transport) {
         phase = "streaming";
         // Whole SSTables and slices of them: in both the bytes of files leave as they are.
         String mode = "files (" + (transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
-        sources =
-                state.sessions().stream().map(session -> source(session, mode)).toList();
-        double seconds = state.streamingNanos() / NANOS_PER_SECOND;
-        long bytes = sources.stream().mapToLong(Source::bytes).sum();
+        List<Source> now = new ArrayList<>();
+        received.forEach((node, sessions) -> sessions.forEach(session -> now.add(source(session, node, mode))));
+        sources = now;
+        seconds = nanos / NANOS_PER_SECOND;
+        List<Source> all = all();
+        double total = earlierSeconds + seconds;
+        long bytes = all.stream().mapToLong(Source::bytes).sum();
         transfer = new Transfer(
-                seconds,
+                total,
                 bytes,
-                Bytes.megabytesPerSecond(bytes, seconds),
-                sources.stream().mapToInt(Source::files).sum(),
-                sources.stream().mapToInt(Source::sstables).sum(),
+                Bytes.megabytesPerSecond(bytes, total),
+                all.stream().mapToInt(Source::files).sum(),
+                all.stream().mapToInt(Source::sstables).sum(),
                 mode,
                 0);
         processes = usages.entrySet().stream()
                 .map(entry -> usage(entry.getKey(), entry.getValue()))
                 .toList();
-        timeline.add(sample(seconds));
+        timeline.add(sample(total));
         publish();
     }
 
-    private static Source source(SessionProgress session, String mode) {
+    /** A change has ended: what comes now is counted on top. */
+    synchronized void changeEnded(List<Result> ended) {
+        results.addAll(ended);
+        earlierSources = all();
+        sources = List.of();
+        earlierSeconds += seconds;
+        seconds = 0;
+    }
+
+    private List<Source> all() {
+        return Stream.concat(earlierSources.stream(), sources.stream()).toList();
+    }
+
+    private Source source(SessionProgress session, Node to, String mode) {
+        // A replacement is the only one that receives.
+        String label = options.operation() == Operation.REPLACE
+                ? session.peer().name()
+                : session.peer().name() + " \u2192 " + to.name();
         return new Source(
                 session.peer().name(),
                 session.peer().address().toString(),
+                to.name(),
+                label,
                 session.bytesReceived(),
                 session.bytesTotal(),
                 session.filesReceived(),
@@ -105,64 +152,90 @@ final class ReportBuilder {
     private Usage usage(Node node, ProcessUsage usage) {
         return new Usage(
                 node.name(),
-                node.name().equals(replacement()) ? "replacement" : "survivor",
+                roles.getOrDefault(node.name(), options.operation() == Operation.REPLACE ? "survivor" : "member"),
                 usage.cpu().map(cpu -> cpu.toMillis() / MILLIS_PER_SECOND),
                 usage.system().map(system -> system.toMillis() / MILLIS_PER_SECOND),
                 usage.peakMemoryBytes());
     }
 
-    private Sample sample(double seconds) {
+    private Sample sample(double at) {
         Map<String, Long> received = new TreeMap<>();
-        sources.forEach(source -> received.put(source.node(), source.bytes()));
+        all().forEach(source -> received.merge(source.label(), source.bytes(), Long::sum));
         Map<String, Double> cpu = new TreeMap<>();
         processes.forEach(process -> process.cpuSeconds().ifPresent(used -> cpu.put(process.node(), used)));
-        return new Sample(seconds, received, cpu);
+        return new Sample(at, received, cpu);
     }
 
-    void loaded(LoadResult result) {
+    synchronized void loaded(LoadResult result) {
         load = result;
         publish();
     }
 
     /** Another comparison was made, {@code seconds} after the first began. */
-    void compared(List<Check> made, double seconds) {
+    synchronized void compared(List<Check> made, double lasted) {
         phase = "verifying";
         checks = List.copyOf(made);
-        verificationSeconds = seconds;
+        verificationSeconds = lasted;
         publish();
     }
 
     /** @param failure why the run did not succeed; empty if all contents are equal */
-    ReplaceReport build(Optional<String> failure) {
-        ReplaceReport ended = build(ReplaceReport.ENDED, failure);
+    synchronized RunReport build(Optional<ScenarioException> failure) {
+        RunReport ended = build(RunReport.ENDED, failure);
         watcher.accept(ended);
         return ended;
     }
 
-    private ReplaceReport build(String now, Optional<String> failure) {
-        boolean isVerified = now.equals(ReplaceReport.ENDED) && failure.isEmpty() && !checks.isEmpty();
-        return new ReplaceReport(
-                "replace-node",
+    private RunReport build(String now, Optional<ScenarioException> failure) {
+        boolean hasEnded = now.equals(RunReport.ENDED);
+        boolean isVerified = hasEnded && failure.isEmpty() && !checks.isEmpty();
+        boolean isReplacement = options.operation() == Operation.REPLACE;
+        int nodes = options.shape().nodes();
+        return new RunReport(
+                story.name(),
+                !hasEnded ? story.doing() : failure.isEmpty() ? story.done() : story.failed(),
                 startedAt.toString(),
                 now,
                 new Setting(
-                        options.nodes(),
-                        options.replicationFactor(),
+                        nodes,
+                        options.shape().replicationFactor(),
+                        options.shape().dcs(),
+                        options.shape().racks(),
+                        options.shape().vnodes(),
                         options.dataset().toString(),
-                        dead(),
-                        replacement(),
+                        isReplacement || options.operation() == Operation.REMOVENODE
+                                ? Optional.of("node" + nodes)
+                                : Optional.empty(),
+                        isReplacement ? Optional.of("node" + (nodes + 1)) : Optional.empty(),
                         tables.stream().map(TableRef::toString).toList()),
-                members.stream().map(this::member).toList(),
+                members.values().stream().map(this::member).toList(),
                 isVerified,
-                failure,
+                failure.map(Throwable::getMessage),
+                end(hasEnded, failure),
+                List.copyOf(results),
                 Optional.ofNullable(transfer).map(moved -> moved.verifiedIn(verificationSeconds)),
-                sources,
+                all(),
                 processes,
                 checks,
                 Optional.ofNullable(load),
                 timeline.samples(),
-                List.of(),
+                List.copyOf(marks),
+                Optional.empty(),
                 workDirectory.toString());
+    }
+
+    private End end(boolean hasEnded, Optional<ScenarioException> failure) {
+        String expected = options.trouble().expect();
+        if (!hasEnded) {
+            return new End("running", Optional.empty(), expected, false);
+        }
+        String state = failure.map(why -> why.kind().word()).orElse("installed");
+        Optional<String> code = failure.flatMap(ScenarioException::code);
+        boolean asExpected = failure.isEmpty()
+                ? expected.equals("installed")
+                : failure.get().isOfStreaming()
+                        && (expected.equals("failed") || expected.equals("failed " + code.orElse("without a code")));
+        return new End(state, code, expected, asExpected);
     }
 
     private Member member(Node node) {
@@ -170,24 +243,13 @@ final class ReportBuilder {
                 node.name(),
                 node.address().toString(),
                 node.tokens().stream().map(Object::toString).toList(),
-                role(node.name()));
+                roles.getOrDefault(node.name(), seen(node.name())));
     }
 
-    private String role(String name) {
-        if (name.equals(dead())) {
-            return "dead";
+    private String seen(String name) {
+        if (all().stream().anyMatch(source -> source.to().equals(name))) {
+            return "receiver";
         }
-        if (name.equals(replacement())) {
-            return "replacement";
-        }
-        return sources.stream().anyMatch(source -> source.node().equals(name)) ? "source" : "member";
-    }
-
-    private String dead() {
-        return "node" + options.nodes();
-    }
-
-    private String replacement() {
-        return "node" + (options.nodes() + 1);
+        return all().stream().anyMatch(source -> source.node().equals(name)) ? "source" : "member";
     }
 }

@@ -1,5 +1,7 @@
 package io.sluice.harness.scenario;
 
+import java.util.Optional;
+
 /** A scenario cannot go on; the message is the sentence that its user reads. */
 public final class ScenarioException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -7,24 +9,66 @@ public final class ScenarioException extends Exception {
     /** What kind of end it is; the command line makes it an exit code. */
     public enum Kind {
         /** Something failed while the scenario ran. */
-        FAILED,
+        FAILED("failed"),
+        /** The operation cannot be done, and nothing was moved. */
+        REFUSED("refused"),
+        /** Some of what was to be moved is installed, some is not. */
+        PARTLY("partly"),
         /** What was asked for cannot be done. */
-        WRONG_USAGE
+        WRONG_USAGE("refused");
+
+        private final String word;
+
+        Kind(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
     }
 
     private final Kind kind;
+    private final Optional<String> code;
+    private final boolean isOfStreaming;
 
     public ScenarioException(Kind kind, String sentence) {
         super(sentence);
         this.kind = kind;
+        this.code = Optional.empty();
+        this.isOfStreaming = false;
     }
 
     public ScenarioException(Kind kind, String sentence, Throwable cause) {
         super(sentence, cause);
         this.kind = kind;
+        this.code = Optional.empty();
+        this.isOfStreaming = false;
+    }
+
+    private ScenarioException(Kind kind, String code, String sentence) {
+        super(sentence);
+        this.kind = kind;
+        this.code = Optional.of(code);
+        this.isOfStreaming = true;
+    }
+
+    /** The operation itself failed, with a code of streaming; a scenario may have expected just that. */
+    static ScenarioException ofStreaming(Kind kind, String code, String sentence) {
+        return new ScenarioException(kind, code, sentence);
     }
 
     public Kind kind() {
         return kind;
+    }
+
+    /** The name of an {@link io.sluice.streaming.ErrorCode}, if it is a failure of streaming. */
+    public Optional<String> code() {
+        return code;
+    }
+
+    /** Whether streaming failed, and not what is around it, as the comparison of contents. */
+    boolean isOfStreaming() {
+        return isOfStreaming;
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.report.ReplaceReport.Sample;
+import io.sluice.harness.report.RunReport.Sample;
 import java.util.ArrayList;
 import java.util.List;
 

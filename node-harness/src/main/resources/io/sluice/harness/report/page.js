@@ -47,15 +47,15 @@
 
   function verdict(report) {
     if (report.phase !== "ended") return make("span", { class: "badge busy" }, report.phase);
+    if (report.failure && report.end.asExpected) return make("span", { class: "badge good" }, "\u2713 failed as expected");
     return report.verified ? make("span", { class: "badge good" }, "\u2713 verified")
       : make("span", { class: "badge bad" }, "\u2717 failed");
   }
   function header(report) {
     const setting = report.setting;
-    const verb = report.phase === "ended" ? (report.verified ? "replaced" : "was to replace") : "replaces";
     const began = new Date(report.startedAt).toISOString().replace("T", " ").slice(0, 19) + " UTC";
     return make("header", {},
-      make("div", {}, make("h1", {}, `${setting.replacement} ${verb} ${setting.deadNode}`),
+      make("div", {}, make("h1", {}, report.title),
         make("p", {}, `${setting.nodes} nodes, replication factor ${setting.replicationFactor}, ${setting.data}. Began ${began}.`)),
       verdict(report));
   }
@@ -81,19 +81,20 @@
     const width = 460, height = 400, cx = width / 2, cy = height / 2, radius = 130;
     const at = (a, r) => [cx + r * Math.cos(a), cy + r * Math.sin(a)];
     const place = new Map();
-    const old = report.members.filter(member => member.role !== "replacement");
+    const isIn = member => member.role === "replacement"; // who joins has tokens of its own
+    const old = report.members.filter(member => !isIn(member));
     const spread = old.some(member => member.tokens.length !== 1); // with many tokens each, a node has no one place
     const angleOf = member => spread ? 2 * Math.PI * old.findIndex(one => one.tokens[0] === member.tokens[0]) / old.length - Math.PI / 2 : angle(member.tokens[0]);
-    for (const member of report.members) place.set(member.name, at(angleOf(member), radius * (member.role === "replacement" ? 0.3 : 1)));
+    for (const member of report.members) place.set(member.name, at(angleOf(member), radius * (isIn(member) ? 0.3 : 1)));
     const most = Math.max(1, ...report.sources.map(source => source.bytes));
-    const arrows = report.sources.map((source, i) => arrow(place.get(source.node), place.get(report.setting.replacement), source, i, most, [cx, cy]));
-    const ticks = report.members.filter(m => m.role !== "replacement").flatMap(member => member.tokens.map(token => {
+    const arrows = report.sources.map((source, i) => arrow(place.get(source.node), place.get(source.to), source, i, most, [cx, cy]));
+    const ticks = report.members.filter(m => !isIn(m)).flatMap(member => member.tokens.map(token => {
       const [x1, y1] = at(angle(token), radius - 5), [x2, y2] = at(angle(token), radius + 5);
       return draw("line", { x1, y1, x2, y2, class: "axis", "stroke-width": 2 });
     }));
     const dots = report.members.map(member => dot(member, place.get(member.name), report, [cx, cy]));
     return card("Who sent what to whom",
-      draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The ring, with arrows from each source to the replacement" },
+      draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The ring, with arrows from who sent to who received" },
         draw("circle", { cx, cy, r: radius, fill: "none", class: "axis", "stroke-width": 2 }), ticks, arrows, dots));
   }
   function arrow(from, to, source, i, most, centre) {
@@ -107,19 +108,19 @@
     const middle = [(start[0] + neck[0]) / 2, (start[1] + neck[1]) / 2];
     const away = (middle[0] - centre[0]) * -uy + (middle[1] - centre[1]) * ux >= 0 ? 1 : -1;
     return draw("g", {},
-      draw("title", {}, `${source.node}: ${bytes(source.bytes)}, ${source.files} files, ${source.mode}`),
+      draw("title", {}, `${source.node} to ${source.to}: ${bytes(source.bytes)}, ${source.files} files, ${source.mode}`),
       draw("line", { x1: start[0], y1: start[1], x2: neck[0], y2: neck[1], stroke: colour(i), "stroke-width": thick }),
       draw("polygon", { points: `${end[0]},${end[1]} ${wing(1)} ${wing(-1)}`, fill: colour(i) }),
       draw("text", { x: middle[0] - uy * away * (14 + thick), y: middle[1] + ux * away * (14 + thick) + 4, "text-anchor": "middle", class: "strong" }, bytes(source.bytes)));
   }
   function dot(member, [x, y], report, [cx, cy]) {
-    const dead = member.role === "dead", fresh = member.role === "replacement";
+    const dead = member.role === "dead", inside = member.role === "replacement", fresh = inside || ["joining", "receiver"].includes(member.role);
     const index = report.sources.findIndex(source => source.node === member.name);
     const paint = dead ? "var(--bad)" : fresh ? "var(--good)" : index >= 0 ? colour(index) : "var(--faint)";
     const distance = Math.hypot(x - cx, y - cy) || 1;
-    const [lx, ly] = fresh ? [x, y + 30] : [x + (x - cx) / distance * 24, y + (y - cy) / distance * 24];
-    const anchor = fresh || Math.abs(lx - cx) < 30 ? "middle" : lx > cx ? "start" : "end";
-    const up = !fresh && ly < cy - 40;
+    const [lx, ly] = inside ? [x, y + 30] : [x + (x - cx) / distance * 24, y + (y - cy) / distance * 24];
+    const anchor = inside || Math.abs(lx - cx) < 30 ? "middle" : lx > cx ? "start" : "end";
+    const up = !inside && ly < cy - 40;
     return draw("g", {},
       draw("title", {}, `${member.name} at ${member.address}, ${member.role}`),
       draw("circle", { cx: x, cy: y, r: 12, fill: dead ? "var(--card)" : paint, stroke: paint, "stroke-width": 2.5 }),
@@ -170,7 +171,7 @@
       make("div", { style: "margin-top:8px" }, series.map((one, i) => make("span", { class: "key" }, make("i", { style: `background:${one.colour || colour(i)}` }), one.name))));
   }
   function throughput(report) {
-    const series = report.sources.map(source => ({ name: source.node, points: rates(report.samples, s => (s.receivedBytes[source.node] || 0) / 1e6) }));
+    const series = report.sources.map(source => ({ name: source.label, points: rates(report.samples, s => (s.receivedBytes[source.label] || 0) / 1e6) }));
     if (series.length > 1) series.push({ name: "all together", colour: "var(--ink)", thick: 2.5,
       points: rates(report.samples, s => Object.values(s.receivedBytes).reduce((a, b) => a + b, 0) / 1e6) });
     return chart("Throughput by source", "MB/s", series, report.marks);
@@ -185,8 +186,8 @@
 
   function sessions(report) {
     const whole = source => Math.max(source.bytesTotal, source.bytes);
-    return card("Sessions", table(["source", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
-      report.sources.map((source, i) => [make("span", {}, key(source.node, i), make("code", {}, source.address)), source.state,
+    return card("Sessions", table(["source", "to", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
+      report.sources.map((source, i) => [make("span", {}, key(source.node, i), make("code", {}, source.address)), source.to, source.state,
         bar([[source.bytes, colour(i)]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
   }
   function modes(report) {
@@ -219,11 +220,36 @@
     return card("Contents compared, range by range", table(["table", "tokens", "", "held by", "digest"], rows));
   }
 
+  function marks(report) {
+    return card("What was made to go wrong", table(["#after", "what"], report.marks.map(mark => [seconds(mark.seconds), mark.text])));
+  }
+  function results(report) {
+    return card("Tables", table(["node", "table", "", "#bytes", "#SSTables", "why"], report.results.map(one => [one.node, one.table,
+      make("span", { class: one.state === "installed" ? "good badge" : "bad badge" }, one.state), bytes(one.bytes), count(one.sstables), one.reason])));
+  }
+
+  function repeats(report) {
+    const all = report.repeats, width = 640, height = 110, left = 20, right = 20, middle = 44, most = all.most * 1.05 || 1;
+    const x = s => left + (width - left - right) * s / most, parts = [], step = niceStep(most, 6);
+    for (let s = 0; s <= most; s += step) parts.push(draw("line", { x1: x(s), x2: x(s), y1: 10, y2: 78, class: "grid" }),
+      draw("text", { x: x(s), y: 98, "text-anchor": "middle" }, fixed(s, step < 1 ? 1 : 0) + " s"));
+    const line = (from, to, thick) => draw("line", { x1: x(from), x2: x(to), y1: middle, y2: middle, stroke: colour(0), "stroke-width": thick });
+    const post = (at, half, thick) => draw("line", { x1: x(at), x2: x(at), y1: middle - half, y2: middle + half, stroke: colour(0), "stroke-width": thick });
+    parts.push(line(all.least, all.lowerQuartile, 2), line(all.upperQuartile, all.most, 2), post(all.least, 9, 2), post(all.most, 9, 2),
+      draw("rect", { x: x(all.lowerQuartile), y: middle - 18, width: Math.max(1, x(all.upperQuartile) - x(all.lowerQuartile)), height: 36, fill: colour(0), "fill-opacity": 0.25, stroke: colour(0), "stroke-width": 2 }),
+      post(all.median, 18, 4), all.seconds.map(s => draw("circle", { cx: x(s), cy: middle + 26, r: 3, fill: colour(0) })));
+    return card(`Streaming time of ${all.seconds.length} runs`, draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Box plot of the streaming times" }, parts),
+      make("p", {}, `Median ${seconds(all.median)}, quartiles ${seconds(all.lowerQuartile)} and ${seconds(all.upperQuartile)}, least ${seconds(all.least)}, most ${seconds(all.most)}.`));
+  }
+
   function show(report) {
-    document.title = `${report.setting.replacement} for ${report.setting.deadNode} \u2013 Sluice`;
+    document.title = `${report.title} \u2013 Sluice`;
     const content = [header(report), report.failure ? make("p", { class: "why" }, report.failure) : null, tiles(report),
       make("div", { class: "pair" }, ring(report), throughput(report))];
     if (report.sources.length) content.push(sessions(report), make("div", { class: "pair" }, modes(report), cpuOverTime(report)));
+    if (report.repeats) content.push(repeats(report));
+    if (report.marks.length) content.push(marks(report));
+    if (report.results.length) content.push(results(report));
     if (report.processes.length) content.push(processes(report));
     if (report.load) content.push(load(report));
     if (report.checks.length) content.push(checks(report));

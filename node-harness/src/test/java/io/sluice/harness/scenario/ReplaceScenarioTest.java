@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.load.Consistency;
-import io.sluice.harness.report.ReplaceReport;
-import io.sluice.harness.report.ReplaceReport.LoadResult;
-import io.sluice.harness.scenario.ReplaceOptions.Dataset;
-import io.sluice.harness.scenario.ReplaceOptions.Load;
+import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.RunReport.LoadResult;
+import io.sluice.harness.scenario.ScenarioOptions.Dataset;
+import io.sluice.harness.scenario.ScenarioOptions.Load;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -31,35 +31,35 @@ class ReplaceScenarioTest {
     @TempDir
     private Path temporary = Path.of("");
 
-    private ReplaceReport replace(int nodes, int replicationFactor, Dataset dataset) throws Exception {
-        return replace(new ReplaceOptions(nodes, replicationFactor, dataset));
+    private RunReport replace(int nodes, int replicationFactor, Dataset dataset) throws Exception {
+        return replace(ScenarioOptions.replace(nodes, replicationFactor, dataset));
     }
 
-    private ReplaceReport replace(ReplaceOptions options) throws Exception {
+    private RunReport replace(ScenarioOptions options) throws Exception {
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            return ReplaceScenario.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
+            return ScenarioRun.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"netflix/nb", "wide_lz4/oa", "types/nb", "collections/da", "multi_sstable/oa"})
     void what_cassandra_wrote_reaches_the_replacement(String fixture) throws Exception {
-        ReplaceReport report = replace(2, 2, new Dataset.Existing(FIXTURES.resolve(fixture)));
+        RunReport report = replace(2, 2, new Dataset.Existing(FIXTURES.resolve(fixture)));
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
         assertThat(report.checks())
                 .hasSize(2)
                 .allSatisfy(check -> assertThat(check.held())
-                        .extracting(ReplaceReport.Held::node)
+                        .extracting(RunReport.Held::node)
                         .containsExactly("node2 (dead)", "node3", "node1"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"many/nb", "wide_lz4/oa", "multi_sstable/nb"})
     void nodes_that_own_parts_of_a_table_get_those_parts(String fixture) throws Exception {
-        ReplaceReport report = replace(4, 2, new Dataset.Existing(FIXTURES.resolve(fixture)));
+        RunReport report = replace(4, 2, new Dataset.Existing(FIXTURES.resolve(fixture)));
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
@@ -68,20 +68,20 @@ class ReplaceScenarioTest {
 
     @Test
     void each_source_sends_only_what_the_dead_node_held() throws Exception {
-        ReplaceReport report = replace(4, 2, new Dataset.Generated(4 << 20));
+        RunReport report = replace(4, 2, new Dataset.Generated(4 << 20));
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
-        assertThat(report.sources()).extracting(ReplaceReport.Source::node).containsExactlyInAnyOrder("node1", "node3");
+        assertThat(report.sources()).extracting(RunReport.Source::node).containsExactlyInAnyOrder("node1", "node3");
         assertThat(report.processes())
-                .extracting(ReplaceReport.Usage::node)
+                .extracting(RunReport.Usage::node)
                 .containsExactlyInAnyOrder("node1", "node2", "node3", "node5");
     }
 
     @Test
     void no_write_that_was_acknowledged_meanwhile_is_missing() throws Exception {
         Load load = new Load(2000, Consistency.QUORUM);
-        ReplaceReport report = replace(new ReplaceOptions(3, 3, new Dataset.Generated(4 << 20), Optional.of(load)));
+        RunReport report = replace(ScenarioOptions.replace(3, 3, new Dataset.Generated(4 << 20), Optional.of(load)));
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
@@ -97,7 +97,7 @@ class ReplaceScenarioTest {
         List<Path> first = dataFiles();
         long written = Files.getLastModifiedTime(first.get(0)).toMillis();
 
-        ReplaceReport second = replace(2, 2, new Dataset.Generated(1 << 20));
+        RunReport second = replace(2, 2, new Dataset.Generated(1 << 20));
 
         assertThat(second.verified()).isTrue();
         assertThat(Files.getLastModifiedTime(dataFiles().get(0)).toMillis()).isEqualTo(written);
@@ -120,7 +120,7 @@ class ReplaceScenarioTest {
             file.write(was ^ 1);
         }
 
-        ReplaceReport report = replace(2, 2, new Dataset.Existing(data));
+        RunReport report = replace(2, 2, new Dataset.Existing(data));
 
         assertThat(report.verified()).isFalse();
         assertThat(report.failure().orElseThrow())

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.report.Dashboard;
-import io.sluice.harness.report.ReplaceReport;
-import io.sluice.harness.scenario.ReplaceOptions.Dataset;
+import io.sluice.harness.report.RunReport;
+import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -62,13 +62,16 @@ class ReportPageTest {
 
     @Test
     void the_page_shows_a_run_without_any_other_file_or_network() throws Exception {
-        List<ReplaceReport> told = new ArrayList<>();
+        List<RunReport> told = new ArrayList<>();
         Path page;
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             Audience audience = new Audience(nowhere, false, () -> {}, told::add);
-            ReplaceReport report = ReplaceScenario.run(
-                    new ReplaceOptions(3, 3, new Dataset.Generated(4 << 20)), work, SluiceConfig.read(CONF), audience);
+            RunReport report = ScenarioRun.run(
+                    ScenarioOptions.replace(3, 3, new Dataset.Generated(4 << 20)),
+                    work,
+                    SluiceConfig.read(CONF),
+                    audience);
             page = work.page();
             assertThat(report.verified()).isTrue();
         }
@@ -77,7 +80,7 @@ class ReportPageTest {
                 .doesNotContain("src=")
                 .doesNotContain("href=")
                 .doesNotContain("@import");
-        assertThat(told).extracting(ReplaceReport::phase).contains("streaming", "verifying", ReplaceReport.ENDED);
+        assertThat(told).extracting(RunReport::phase).contains("streaming", "verifying", RunReport.ENDED);
         assumeTrue(browser().isPresent(), "no Chromium here: the page was not drawn");
         assertThat(drawn(page.toUri()))
                 .contains("data-drawn=\"ended\"")

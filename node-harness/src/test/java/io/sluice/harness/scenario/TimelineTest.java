@@ -2,7 +2,7 @@ package io.sluice.harness.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.harness.report.ReplaceReport.Sample;
+import io.sluice.harness.report.RunReport.Sample;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.content.TableFiles;
-import io.sluice.harness.report.ReplaceReport.Check;
+import io.sluice.harness.report.RunReport.Check;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +44,7 @@ class VerificationTest {
                     UUID.randomUUID(), "node" + number, Loopback.freeAddress(number + 1), List.of(new Token(number))));
         }
         tables = TableFiles.openAll(DATA);
-        Distribution.give(tables, new Ring(nodes, 3), temporary);
+        Distribution.give(tables, new Ring(nodes, 3), temporary, List.of());
     }
 
     @Test
@@ -81,12 +83,19 @@ class VerificationTest {
     /** node2 died, node3 took its place. */
     private List<Check> verify() throws Exception {
         Ring ring = new Ring(nodes.subList(0, 2), 2);
+        Ring after = ring.replace(nodes.get(1), nodes.get(2));
         List<Check> checks = new ArrayList<>();
         try (Cluster cluster = new Cluster(temporary, CONFIG)) {
-            List<NodeProcess> running = cluster.start(List.of(nodes.get(0), nodes.get(2)));
+            Map<UUID, NodeProcess> running = new LinkedHashMap<>();
+            cluster.start(List.of(nodes.get(0), nodes.get(2)))
+                    .forEach(process -> running.put(process.node().id(), process));
             Path left = NodeHome.of(temporary, nodes.get(1)).data();
-            new Verification(ring, nodes.get(1), left, running.get(1), running.subList(0, 1))
-                    .run(tables.stream().map(TableFiles::table).toList(), checks::add);
+            new Verification(running, Map.of(nodes.get(1).id(), left))
+                    .run(
+                            tables.stream()
+                                    .map(table -> new Verification.Scope(table.table(), ring, after, false, List.of()))
+                                    .toList(),
+                            checks::add);
         }
         return checks;
     }

@@ -7,21 +7,31 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How a replacement of a node went: what {@code report.json} holds. Sizes in bytes, times in seconds. Immutable.
+ * How a run went: what {@code report.json} holds; docs/report.schema.json describes it. Sizes in bytes, times in
+ * seconds. Immutable.
  *
+ * @param scenario the name of the operation
+ * @param title what happens, or has happened, in a few words
  * @param phase what the run is busy with, or {@link #ENDED}
- * @param samples taken while data was streamed, at most some 2000
- * @param verified whether the replacement holds what the dead node held, and what its replicas hold
+ * @param verified whether all that was to be moved is there, and all replicas hold the same
  * @param failure why not, in one sentence
+ * @param end how it ended
+ * @param results what became of each table at each node that fetched it
+ * @param samples taken while data was streamed, at most some 2000
+ * @param marks what was made to go wrong, and when
+ * @param repeats of the last of several runs: how long all of them took
  */
-public record ReplaceReport(
+public record RunReport(
         String scenario,
+        String title,
         String startedAt,
         String phase,
         Setting setting,
         List<Member> members,
         boolean verified,
         Optional<String> failure,
+        End end,
+        List<Result> results,
         Optional<Transfer> transfer,
         List<Source> sources,
         List<Usage> processes,
@@ -29,9 +39,34 @@ public record ReplaceReport(
         Optional<LoadResult> load,
         List<Sample> samples,
         List<Mark> marks,
+        Optional<Repeats> repeats,
         String logs) {
     /** The phase of a run that is over. */
     public static final String ENDED = "ended";
+
+    /** The same run, as the last of several. */
+    public RunReport repeated(Repeats all) {
+        return new RunReport(
+                scenario,
+                title,
+                startedAt,
+                phase,
+                setting,
+                members,
+                verified,
+                failure,
+                end,
+                results,
+                transfer,
+                sources,
+                processes,
+                checks,
+                load,
+                samples,
+                marks,
+                Optional.of(all),
+                logs);
+    }
 
     /** Whether the run is over, well or not. */
     public boolean hasEnded() {
@@ -39,10 +74,24 @@ public record ReplaceReport(
     }
 
     /**
+     * How a run ended.
+     *
+     * @param state {@code running}, {@code installed}, {@code failed}, {@code refused} (before anything was moved),
+     *     {@code partly} (some of it is installed)
+     * @param code the error code of the first cause, if it is one of streaming
+     * @param expected how it was to end
+     * @param asExpected whether it did
+     */
+    public record End(String state, Optional<String> code, String expected, boolean asExpected) {}
+
+    /** What became of a table at a node that fetched it; {@code reason} is empty if it was installed. */
+    public record Result(String node, String table, String state, String reason, int sstables, long bytes) {}
+
+    /**
      * A node of the run.
      *
      * @param tokens as texts: not every reader of JSON keeps 64 bits
-     * @param role source, dead, replacement or member
+     * @param role source, receiver, dead, replacement, joining, leaving or member
      */
     public record Member(String name, String address, List<String> tokens, String role) {}
 
@@ -50,7 +99,7 @@ public record ReplaceReport(
      * How far everything was at one moment.
      *
      * @param seconds since streaming began
-     * @param receivedBytes from each source until then
+     * @param receivedBytes from each source until then, by its label
      * @param cpuSeconds of each process since streaming began
      */
     public record Sample(double seconds, Map<String, Long> receivedBytes, Map<String, Double> cpuSeconds) {}
@@ -58,9 +107,22 @@ public record ReplaceReport(
     /** Something that happened, as a fault that was made on purpose; seconds since streaming began. */
     public record Mark(double seconds, String text) {}
 
-    /** What was asked for. */
+    /**
+     * What was asked for.
+     *
+     * @param deadNode of a replacement and a removal
+     * @param replacement of a replacement
+     */
     public record Setting(
-            int nodes, int replicationFactor, String data, String deadNode, String replacement, List<String> tables) {}
+            int nodes,
+            int replicationFactor,
+            List<String> dcs,
+            int racks,
+            int vnodes,
+            String data,
+            Optional<String> deadNode,
+            Optional<String> replacement,
+            List<String> tables) {}
 
     /** What moved. */
     public record Transfer(
@@ -77,10 +139,16 @@ public record ReplaceReport(
         }
     }
 
-    /** What one source sent. */
+    /**
+     * What one source sent to one node.
+     *
+     * @param label tells it from the others in pictures
+     */
     public record Source(
             String node,
             String address,
+            String to,
+            String label,
             long bytes,
             long bytesTotal,
             int files,

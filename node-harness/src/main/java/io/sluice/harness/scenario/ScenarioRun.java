@@ -2,11 +2,10 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cluster.Cluster;
-import io.sluice.harness.config.ScenarioFile;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.HtmlReport;
-import io.sluice.harness.report.ReplaceReport;
+import io.sluice.harness.report.RunReport;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.plan.TopologyPlan;
 import java.io.IOException;
@@ -15,13 +14,11 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the replacement of a node, with all that has to be given back whatever happens. Stateless. */
-public final class ReplaceScenario {
-    static final int MAX_NODES = ScenarioFile.MAX_NODES;
+/** Runs a scenario, with all that has to be given back whatever happens. Stateless. */
+public final class ScenarioRun {
+    private static final Logger LOG = LoggerFactory.getLogger(ScenarioRun.class);
 
-    private static final Logger LOG = LoggerFactory.getLogger(ReplaceScenario.class);
-
-    private ReplaceScenario() {}
+    private ScenarioRun() {}
 
     /**
      * Runs it, and writes the report into the work directory.
@@ -30,23 +27,28 @@ public final class ReplaceScenario {
      * @return also if something failed on the way
      * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
      */
-    public static ReplaceReport run(ReplaceOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+    public static RunReport run(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException, InterruptedException {
         Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
         Cluster cluster = new Cluster(work.root(), config);
         Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
         ReportBuilder report = new ReportBuilder(options, work.root(), audience.watcher());
-        Optional<String> failure;
+        Optional<ScenarioException> failure;
         try (cluster) {
-            failure = attempt(new ReplaceNode(options, work, cluster, audience, report));
+            failure = attempt(new ScenarioJob(options, work, cluster, audience, report));
         } finally {
             forget(hook);
         }
-        ReplaceReport built = report.build(failure);
-        Json.MAPPER.writeValue(work.report().toFile(), built);
-        HtmlReport.write(built, work.page());
+        RunReport built = report.build(failure);
+        write(built, work);
         return built;
+    }
+
+    /** Writes the report into the work directory, for programs and as a page. */
+    public static void write(RunReport report, WorkDirectory work) throws IOException {
+        Json.MAPPER.writeValue(work.report().toFile(), report);
+        HtmlReport.write(report, work.page());
     }
 
     /**
@@ -54,16 +56,16 @@ public final class ReplaceScenario {
      *
      * @throws ScenarioException if it could not begin
      */
-    public static TopologyPlan plan(ReplaceOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+    public static TopologyPlan plan(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException {
         try (Cluster none = new Cluster(work.root(), config)) {
-            return new ReplaceNode(options, work, none, audience, new ReportBuilder(options, work.root(), report -> {}))
+            return new ScenarioJob(options, work, none, audience, new ReportBuilder(options, work.root(), report -> {}))
                     .plan();
         }
     }
 
     /** Why it failed, or empty if it did not. */
-    private static Optional<String> attempt(ReplaceNode job) throws ScenarioException, InterruptedException {
+    private static Optional<ScenarioException> attempt(ScenarioJob job) throws ScenarioException, InterruptedException {
         try {
             job.run();
             return Optional.empty();
@@ -71,10 +73,11 @@ public final class ReplaceScenario {
             if (e.kind() == Kind.WRONG_USAGE) {
                 throw e;
             }
-            return Optional.of(Refusal.because(e).reason());
+            return Optional.of(e);
         } catch (IOException e) {
             LOG.error("the run failed", e);
-            return Optional.of(Refusal.because(e).reason());
+            return Optional.of(
+                    new ScenarioException(Kind.FAILED, Refusal.because(e).reason(), e));
         }
     }
 

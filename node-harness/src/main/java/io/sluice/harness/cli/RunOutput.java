@@ -1,0 +1,164 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.plan.PlanView;
+import io.sluice.harness.report.Dashboard;
+import io.sluice.harness.report.Repeats;
+import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.TextReport;
+import io.sluice.harness.scenario.Audience;
+import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.harness.scenario.ScenarioOptions;
+import io.sluice.harness.scenario.ScenarioRun;
+import io.sluice.harness.scenario.WorkDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a run works, and whom it tells what of it: options of all commands that run a scenario. Not thread-safe. */
+final class RunOutput {
+    @Option(
+            names = "--work-dir",
+            paramLabel = "DIR",
+            description = "Data, logs and reports of the nodes (default: work in Sluice's folder).")
+    private @Nullable Path workDir;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            description = "The same N times: how long streaming takes, as median, quartiles, least and most.")
+    private int repeat = 1;
+
+    @Option(names = "--dry-run", description = "Shows the plan, and starts nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report here.")
+    private @Nullable Path json;
+
+    @Option(names = "--report", paramLabel = "FILE.html", description = "Also writes the page with pictures here.")
+    private @Nullable Path page;
+
+    @Option(names = "--dashboard", description = "Serves the page while it runs, on an address of this machine alone.")
+    private boolean dashboard;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            defaultValue = "${sys:sluice.home:-.}/conf/sluice.yaml",
+            description = "Settings of streaming (default: conf/sluice.yaml).")
+    private Path config = Path.of("conf", "sluice.yaml");
+
+    /** The settings of streaming. */
+    SluiceConfig config() {
+        return SluiceConfig.read(config);
+    }
+
+    /**
+     * Runs what is asked for, as often as is asked for, and reports; the exit code. The first run that ends otherwise
+     * than it should is the last.
+     *
+     * @param options of each run by its number, from 0 on
+     */
+    int run(IntFunction<ScenarioOptions> options, Optional<Path> fileWorkDir, SluiceConfig settings)
+            throws IOException, InterruptedException, ScenarioException {
+        if (repeat < 1) {
+            throw new ConfigException("--repeat " + repeat + " (expected: 1 or more)");
+        }
+        requireFolderOf("--json", json);
+        requireFolderOf("--report", page);
+        try (WorkDirectory work = WorkDirectory.open(workDirectory(fileWorkDir))) {
+            LogFile.at(work.log());
+            if (dryRun) {
+                PlanView.print(
+                        ScenarioRun.plan(options.apply(0), work, settings, audience(work, report -> {})), System.out);
+                return ExitCode.OK.number();
+            }
+            RunReport report = repeated(options, work, settings);
+            copyTo(json, work.report());
+            copyTo(page, work.page());
+            TextReport.print(report, System.out);
+            System.out.println("Report: " + work.page() + ", for programs " + work.report());
+            if (report.failure().isPresent()) {
+                boolean isGood = report.end().asExpected();
+                (isGood ? System.out : System.err)
+                        .println((isGood ? "Why: " : "sluice: ")
+                                + report.failure().get() + " (logs: " + work.root() + ")");
+            }
+            return ExitCode.of(report).number();
+        }
+    }
+
+    private RunReport repeated(IntFunction<ScenarioOptions> options, WorkDirectory work, SluiceConfig settings)
+            throws IOException, InterruptedException, ScenarioException {
+        List<Double> seconds = new ArrayList<>();
+        for (int run = 0; ; run++) {
+            RunReport report = watched(options.apply(run), work, settings);
+            report.transfer().ifPresent(transfer -> seconds.add(transfer.seconds()));
+            boolean isLast = run == repeat - 1 || ExitCode.of(report) != ExitCode.OK;
+            if (repeat == 1 || seconds.isEmpty()) {
+                return report;
+            }
+            if (isLast) {
+                RunReport last = report.repeated(Repeats.of(seconds));
+                ScenarioRun.write(last, work);
+                return last;
+            }
+            System.out.printf(
+                    "Run %d of %d: %s%n", run + 1, repeat, report.end().state());
+        }
+    }
+
+    private RunReport watched(ScenarioOptions options, WorkDirectory work, SluiceConfig settings)
+            throws IOException, InterruptedException, ScenarioException {
+        if (!dashboard) {
+            return ScenarioRun.run(options, work, settings, audience(work, report -> {}));
+        }
+        try (Dashboard live = Dashboard.start(0)) {
+            System.out.println("Dashboard: " + live.address());
+            return ScenarioRun.run(options, work, settings, audience(work, live));
+        }
+    }
+
+    private Path workDirectory(Optional<Path> ofFile) {
+        return workDir == null
+                ? ofFile.orElseGet(() -> Path.of(System.getProperty("sluice.home", "."), "work"))
+                : workDir;
+    }
+
+    private static void copyTo(@Nullable Path wanted, Path written) throws IOException {
+        if (wanted != null) {
+            Files.copy(written, wanted, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Found out now, not when the work is done and nothing can be said of it any more. */
+    private static void requireFolderOf(String option, @Nullable Path report) {
+        if (report == null) {
+            return;
+        }
+        Path folder = report.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(report)) {
+            throw new ConfigException(
+                    option + " " + report + ": cannot be written (expected: a file in a folder that exists)");
+        }
+    }
+
+    private static Audience audience(WorkDirectory work, Consumer<RunReport> watcher) {
+        boolean isTerminal = Boolean.getBoolean("sluice.terminal");
+        Runnable cancelled = () -> {
+            System.err.println("sluice: cancelled, all nodes are stopped (logs: " + work.root() + ")");
+            // This is a shutdown hook already: only halt still decides the exit code.
+            Runtime.getRuntime().halt(ExitCode.CANCELLED.number());
+        };
+        return new Audience(System.out, isTerminal, cancelled, watcher);
+    }
+}

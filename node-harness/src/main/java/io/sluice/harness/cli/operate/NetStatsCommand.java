@@ -1,0 +1,92 @@
+package io.sluice.harness.cli.operate;
+
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.json.Json;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice netstats}. Not thread-safe. */
+@Command(
+        name = "netstats",
+        mixinStandardHelpOptions = true,
+        description =
+                "Shows what each node streams: how far, how fast, how long still, and what each session waits for.")
+public final class NetStatsCommand implements Callable<Integer> {
+    private static final long BETWEEN_SAMPLES_MILLIS = 1000;
+    private static final int SAMPLES_OF_A_RATE = 10;
+    private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
+
+    @Mixin
+    private Targets targets = new Targets();
+
+    @Option(
+            names = "--watch",
+            description = "Shows it again each second, until it is interrupted or the nodes are gone.")
+    private boolean watch;
+
+    @Option(names = "--all", description = "Also plans that have ended.")
+    private boolean all;
+
+    @Option(names = "--json", description = "As JSON; with --watch a document on each line.")
+    private boolean json;
+
+    /** What was there at a time. */
+    private record Sample(List<NetStats> stats, long nanos) {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Deque<Sample> window = new ArrayDeque<>();
+        while (true) {
+            Sample now = new Sample(sample(), System.nanoTime());
+            window.add(now);
+            Sample earliest = window.getFirst();
+            show(StreamingView.of(earliest.stats(), now.stats(), (now.nanos() - earliest.nanos()) / 1e9));
+            if (!watch) {
+                return 0;
+            }
+            if (window.size() > SAMPLES_OF_A_RATE) {
+                window.removeFirst();
+            }
+            Thread.sleep(BETWEEN_SAMPLES_MILLIS);
+        }
+    }
+
+    private List<NetStats> sample() throws IOException {
+        List<NetStats> stats = new ArrayList<>();
+        for (Targets.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
+            if (answer.value() == null) {
+                System.err.println("sluice: " + answer.problem());
+            } else {
+                stats.add(answer.value());
+            }
+        }
+        return stats;
+    }
+
+    private void show(StreamingView view) throws IOException {
+        if (json) {
+            System.out.println(
+                    watch
+                            ? Json.MAPPER
+                                    .writer()
+                                    .without(SerializationFeature.INDENT_OUTPUT)
+                                    .writeValueAsString(view)
+                            : Json.MAPPER.writeValueAsString(view));
+            return;
+        }
+        if (watch && Boolean.getBoolean("sluice.terminal")) {
+            System.out.print(CLEAR_SCREEN);
+        }
+        view.print(System.out, all);
+        System.out.flush();
+    }
+}

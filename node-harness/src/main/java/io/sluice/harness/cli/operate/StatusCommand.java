@@ -1,0 +1,62 @@
+package io.sluice.harness.cli.operate;
+
+import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.NodeStatus;
+import io.sluice.harness.admin.TableStatus;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.TextTable;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice status}. Not thread-safe. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = "Shows which nodes are up, where they stand, and what they hold.")
+public final class StatusCommand implements Callable<Integer> {
+    @Mixin
+    private Targets targets = new Targets();
+
+    @Option(names = "--json", description = "As JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        List<Targets.Answer<NodeStatus>> answers = targets.ask(AdminClient::status);
+        if (json) {
+            System.out.println(Json.MAPPER.writeValueAsString(
+                    answers.stream().map(Targets.Answer::value).toList()));
+            return 0;
+        }
+        TextTable table = new TextTable("", "node", "DC", "rack", "address", "admin", "load", "SSTables", "tables");
+        for (Targets.Answer<NodeStatus> answer : answers) {
+            NodeStatus status = answer.value();
+            if (status == null) {
+                table.row("DN", "?", "?", "?", "?", answer.node().address().toString(), "?", "?", answer.problem());
+            } else {
+                table.row(
+                        "UN",
+                        status.node().name(),
+                        status.node().location().dc(),
+                        status.node().location().rack(),
+                        status.node().address().toString(),
+                        answer.node().address().toString(),
+                        Bytes.text(status.tables().stream()
+                                .mapToLong(TableStatus::bytes)
+                                .sum()),
+                        Integer.toString(status.tables().stream()
+                                .mapToInt(TableStatus::sstables)
+                                .sum()),
+                        Integer.toString(status.tables().size()));
+            }
+        }
+        System.out.println("U is up, D down; N is a normal member.");
+        table.print(System.out);
+        return 0;
+    }
+}

@@ -1,0 +1,240 @@
+package io.sluice.harness.cli.operate;
+
+import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.TextTable;
+import io.sluice.streaming.progress.SessionProgress;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * What nodes stream, made of two samples of them: so there is a rate of now, not one since the beginning. Immutable.
+ */
+record StreamingView(List<OfNode> nodes) {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long QUIET_SECONDS = 2;
+
+    /**
+     * A node.
+     *
+     * @param sendsAtMostBytesPerSecond 0 for no limit
+     */
+    record OfNode(String node, String address, String transport, long sendsAtMostBytesPerSecond, List<Plan> fetches) {}
+
+    /**
+     * What a node fetches for one plan.
+     *
+     * @param secondsLeft by that rate; empty if nothing moves, or its length is not known yet
+     */
+    record Plan(
+            String id,
+            String operation,
+            String phase,
+            double seconds,
+            long bytes,
+            long bytesTotal,
+            double bytesPerSecond,
+            OptionalDouble secondsLeft,
+            List<Session> sessions,
+            String end) {}
+
+    /** What comes from one source. */
+    record Session(
+            String from,
+            String address,
+            String state,
+            long bytes,
+            long bytesTotal,
+            int files,
+            int filesTotal,
+            int sstables,
+            double bytesPerSecond,
+            OptionalDouble secondsLeft,
+            String waitsFor) {}
+
+    static StreamingView of(List<NetStats> earlier, List<NetStats> now, double seconds) {
+        Map<List<Object>, Long> before = new HashMap<>();
+        for (NetStats stats : earlier) {
+            for (FetchState fetch : stats.fetches()) {
+                fetch.sessions().forEach(session -> before.put(key(stats, fetch, session), session.bytesReceived()));
+            }
+        }
+        return new StreamingView(
+                now.stream().map(stats -> ofNode(stats, before, seconds)).toList());
+    }
+
+    private static List<Object> key(NetStats stats, FetchState fetch, SessionProgress session) {
+        return List.of(
+                stats.status().node().id(), fetch.planId(), session.peer().id());
+    }
+
+    private static OfNode ofNode(NetStats stats, Map<List<Object>, Long> before, double seconds) {
+        List<Plan> plans = new ArrayList<>();
+        for (FetchState fetch : stats.fetches()) {
+            List<Session> sessions = fetch.sessions().stream()
+                    .map(session -> {
+                        long was = before.getOrDefault(key(stats, fetch, session), 0L);
+                        return session(session, fetch, rate(session, fetch, was, seconds));
+                    })
+                    .toList();
+            plans.add(plan(fetch, sessions));
+        }
+        return new OfNode(
+                stats.status().node().name(),
+                stats.status().node().address().toString(),
+                stats.status().transport(),
+                stats.outboundBytesPerSecond(),
+                plans);
+    }
+
+    private static double rate(SessionProgress session, FetchState fetch, long was, double seconds) {
+        if (fetch.hasEnded()) {
+            return 0;
+        }
+        if (seconds > 0 && session.bytesReceived() > was) {
+            return (session.bytesReceived() - was) / seconds;
+        }
+        double soFar = fetch.streamingNanos() / NANOS_PER_SECOND;
+        return soFar > 0 ? session.bytesReceived() / soFar : 0;
+    }
+
+    private static Session session(SessionProgress session, FetchState fetch, double rate) {
+        return new Session(
+                session.peer().name(),
+                session.peer().address().toString(),
+                session.state(),
+                session.bytesReceived(),
+                session.bytesTotal(),
+                session.filesReceived(),
+                session.filesTotal(),
+                session.sstablesTotal(),
+                rate,
+                left(session.bytesTotal() - session.bytesReceived(), rate),
+                waitsFor(session, fetch));
+    }
+
+    private static Plan plan(FetchState fetch, List<Session> sessions) {
+        long bytes = sessions.stream().mapToLong(Session::bytes).sum();
+        long total = sessions.stream().mapToLong(Session::bytesTotal).sum();
+        double rate = sessions.stream().mapToDouble(Session::bytesPerSecond).sum();
+        return new Plan(
+                fetch.planId().toString(),
+                fetch.operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                fetch.phase().name().toLowerCase(Locale.ROOT),
+                fetch.streamingNanos() / NANOS_PER_SECOND,
+                bytes,
+                total,
+                rate,
+                left(total - bytes, rate),
+                sessions,
+                end(fetch));
+    }
+
+    private static String end(FetchState fetch) {
+        if (fetch.failure().isPresent()) {
+            return "failed: " + fetch.failure().get();
+        }
+        return fetch.result()
+                .map(result -> result.tables().stream()
+                        .filter(table -> !table.installed())
+                        .findFirst()
+                        .map(table -> "failed: " + table.table() + ": " + table.reason())
+                        .orElse("installed"))
+                .orElse("");
+    }
+
+    private static OptionalDouble left(long bytes, double rate) {
+        return bytes <= 0 || rate <= 0 ? OptionalDouble.empty() : OptionalDouble.of(bytes / rate);
+    }
+
+    /** In words: what has to happen before this session goes on. */
+    static String waitsFor(SessionProgress session, FetchState fetch) {
+        String peer = session.peer().name();
+        long quiet = (long) (fetch.quietNanos() / NANOS_PER_SECOND);
+        String since = quiet >= QUIET_SECONDS ? ", for " + quiet + " s" : "";
+        return switch (session.state()) {
+            case "INITIALIZED" -> "a connection to " + peer + since;
+            case "PREPARING" -> "the list of what " + peer + " has" + since;
+            case "STREAMING" -> "bytes of " + peer + since;
+            case "WAIT_INSTALL" -> "the other sources, and the install" + since;
+            case "WAIT_COMPLETE" -> peer + " to say that it is done" + since;
+            default -> "nothing";
+        };
+    }
+
+    /** Prints it for people. */
+    void print(PrintStream out, boolean withEnded) {
+        for (OfNode node : nodes) {
+            out.printf(
+                    "%s  %s  %s  sends %s%n",
+                    node.node(),
+                    node.address(),
+                    node.transport(),
+                    node.sendsAtMostBytesPerSecond() == 0
+                            ? "without limit"
+                            : "at most " + Bytes.text(node.sendsAtMostBytesPerSecond()) + "/s");
+            List<Plan> shown = node.fetches().stream()
+                    .filter(plan -> withEnded || !plan.phase().equals("ended"))
+                    .toList();
+            if (shown.isEmpty()) {
+                out.println("  fetches nothing" + (node.fetches().isEmpty() ? "" : " (any more: --all)"));
+            }
+            shown.forEach(plan -> print(plan, out));
+        }
+    }
+
+    private static void print(Plan plan, PrintStream out) {
+        String head = "  " + plan.operation() + ", plan " + plan.id() + ": ";
+        switch (plan.phase()) {
+            case "planning" -> out.println(head + "waits for the sources to say what they have");
+            case "ended" -> out.println(head + plan.end());
+            default ->
+                out.printf(
+                        Locale.ROOT,
+                        "%s%s, %s, %s, %.0f s so far%n",
+                        head,
+                        share(plan.bytes(), plan.bytesTotal()),
+                        rate(plan.bytesPerSecond()),
+                        time(plan.secondsLeft()),
+                        plan.seconds());
+        }
+        TextTable table =
+                new TextTable("from", "address", "state", "bytes", "files", "SSTables", "rate", "left", "waits for");
+        for (Session session : plan.sessions()) {
+            table.row(
+                    session.from(),
+                    session.address(),
+                    session.state(),
+                    share(session.bytes(), session.bytesTotal()),
+                    session.files() + "/" + session.filesTotal(),
+                    Integer.toString(session.sstables()),
+                    rate(session.bytesPerSecond()),
+                    time(session.secondsLeft()),
+                    session.waitsFor());
+        }
+        if (!plan.sessions().isEmpty()) {
+            table.print(out);
+        }
+    }
+
+    private static String share(long part, long whole) {
+        return whole == 0
+                ? "not known yet"
+                : String.format(
+                        Locale.ROOT, "%s of %s (%.0f %%)", Bytes.text(part), Bytes.text(whole), 100.0 * part / whole);
+    }
+
+    private static String rate(double bytesPerSecond) {
+        return String.format(Locale.ROOT, "%.0f MB/s", bytesPerSecond / 1e6);
+    }
+
+    private static String time(OptionalDouble seconds) {
+        return seconds.isEmpty() ? "-" : String.format(Locale.ROOT, "%.0f s left", seconds.getAsDouble());
+    }
+}

@@ -1,0 +1,58 @@
+package io.sluice.harness.cluster;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.sluice.harness.json.Json;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Where the nodes of a run can be asked and told things: a file in the work directory, there as long as the run is.
+ * Immutable.
+ *
+ * @param admin address of the admin endpoint by the name of the node
+ */
+public record Endpoints(Map<String, Address> admin) {
+    private static final String FILE = "endpoints.json";
+
+    public Endpoints {
+        admin = Map.copyOf(admin);
+    }
+
+    /** The file in a work directory. */
+    public static Path file(Path workDirectory) {
+        return workDirectory.resolve(FILE);
+    }
+
+    /**
+     * Reads the file of a run.
+     *
+     * @throws IOException also if it is not such a file
+     */
+    public static Endpoints read(Path workDirectory) throws IOException {
+        Path file = file(workDirectory);
+        try {
+            Map<String, String> texts = Json.MAPPER.readValue(file.toFile(), new TypeReference<>() {});
+            Map<String, Address> admin = new LinkedHashMap<>();
+            texts.forEach((name, address) -> admin.put(name, Address.parse(address)));
+            return new Endpoints(admin);
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw new IOException(file + ": not a list of nodes and addresses: " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes the file, in one step: who reads it sees all of it, or what was there before. */
+    void write(Path workDirectory) throws IOException {
+        Map<String, String> texts = new TreeMap<>();
+        admin.forEach((name, address) -> texts.put(name, address.toString()));
+        Path temporary = workDirectory.resolve(FILE + ".tmp");
+        Json.MAPPER.writeValue(temporary.toFile(), texts);
+        Files.move(temporary, file(workDirectory), StandardCopyOption.ATOMIC_MOVE);
+    }
+}

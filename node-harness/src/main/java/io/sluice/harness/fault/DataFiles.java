@@ -1,0 +1,51 @@
+package io.sluice.harness.fault;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Spoils the Data.db files of a node, a bit of each, in place; doing it again mends them. Stateless. */
+public final class DataFiles {
+    private static final int KEYSPACE_TABLE_FILE = 3;
+
+    private DataFiles() {}
+
+    /** Flips a bit in the middle of each live Data.db in a data directory; how many files there were. */
+    public static int flip(Path dataDirectory) throws IOException {
+        List<Path> files = live(dataDirectory);
+        for (Path file : files) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                long middle = channel.size() / 2;
+                ByteBuffer one = ByteBuffer.allocate(1);
+                channel.read(one, middle);
+                one.put(0, (byte) (one.get(0) ^ 1));
+                channel.write(one.rewind(), middle);
+            }
+        }
+        return files.size();
+    }
+
+    /** Makes each Data.db a file of its own: before that, flipping a bit of a link would reach other nodes. */
+    public static void unlink(Path dataDirectory) throws IOException {
+        for (Path file : live(dataDirectory)) {
+            Path copy = file.resolveSibling(file.getFileName() + ".tmp");
+            Files.copy(file, copy);
+            Files.move(copy, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private static List<Path> live(Path dataDirectory) throws IOException {
+        try (Stream<Path> tree = Files.walk(dataDirectory, KEYSPACE_TABLE_FILE)) {
+            return tree.filter(file -> file.getFileName().toString().endsWith("-Data.db"))
+                    .filter(file -> dataDirectory.relativize(file).getNameCount() == KEYSPACE_TABLE_FILE)
+                    .sorted()
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.sluice.harness.node;
+
+import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.FetchState.Phase;
+import io.sluice.harness.admin.FetchState.Problem;
+import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.admin.RingView;
+import io.sluice.harness.admin.TableRing;
+import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.DataSizes;
+import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.plan.SpansBySource;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.TopologyPlan.Transfer;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node fetches what a change makes it need: it asks those who may send what they have, plans who sends what, and
+ * executes its part of the plan. Thread-safe.
+ */
+final class Fetch {
+    private static final Logger LOG = LoggerFactory.getLogger(Fetch.class);
+
+    private final StreamingNode engine;
+    private final Node self;
+    private final FetchOrder order;
+    private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
+    private final CompletableFuture<PlanResult> result;
+    private volatile Timing timing = new Timing(0, 0);
+    private volatile Arrival lastArrival = new Arrival(0, 0);
+
+    /** When streaming began and ended, 0 for not yet. */
+    private record Timing(long beganNanos, long endedNanos) {}
+
+    /** When somebody last saw that more bytes had arrived. */
+    private record Arrival(long bytes, long nanos) {}
+
+    private Fetch(StreamingNode engine, Node self, FetchOrder order) {
+        this.engine = engine;
+        this.self = self;
+        this.order = order;
+        // Tables of equal rings share one object, by which the planner knows that it need not work twice.
+        Map<RingView, Ring> known = new LinkedHashMap<>();
+        for (TableRing table : order.tables()) {
+            rings.put(table.table(), known.computeIfAbsent(table.ring(), RingView::toRing));
+        }
+        this.result = spans().thenApply(this::plan).thenCompose(this::execute);
+    }
+
+    /** Begins; returns at once. */
+    static Fetch start(StreamingNode engine, Node self, FetchOrder order) {
+        return new Fetch(engine, self, order);
+    }
+
+    /** Ends it, by order of an operator. */
+    void cancel() {
+        if (result.isDone()) {
+            throw new IllegalStateException("plan " + order.planId() + " has ended already (see netstats)");
+        }
+        engine.cancel(order.planId(), "cancelled by an operator");
+    }
+
+    boolean hasEnded() {
+        return result.isDone();
+    }
+
+    FetchState state() {
+        Timing now = timing;
+        if (now.beganNanos() == 0 && !result.isDone()) {
+            return state(Phase.PLANNING, List.of(), 0, 0);
+        }
+        List<SessionProgress> sessions = engine.progress(order.planId()).join();
+        if (!result.isDone()) {
+            return state(Phase.STREAMING, sessions, System.nanoTime() - now.beganNanos(), quietNanos(sessions));
+        }
+        return state(Phase.ENDED, sessions, timing.endedNanos() - timing.beganNanos(), 0);
+    }
+
+    private FetchState state(Phase phase, List<SessionProgress> sessions, long lasted, long quiet) {
+        Optional<PlanResult> ended = Optional.empty();
+        Optional<Problem> failure = Optional.empty();
+        if (phase == Phase.ENDED) {
+            try {
+                ended = Optional.of(result.join());
+            } catch (CompletionException e) {
+                failure = Optional.of(problem(e));
+            }
+        }
+        return new FetchState(
+                order.planId(), order.change().operation(), phase, sessions, lasted, quiet, ended, failure);
+    }
+
+    private long quietNanos(List<SessionProgress> sessions) {
+        long bytes = sessions.stream().mapToLong(SessionProgress::bytesReceived).sum();
+        long now = System.nanoTime();
+        Arrival last = lastArrival;
+        if (last.nanos() == 0 || bytes > last.bytes()) {
+            lastArrival = new Arrival(bytes, now);
+            return 0;
+        }
+        return now - last.nanos();
+    }
+
+    /** What this node needs, and of whom it could have it, is known from the rings alone. */
+    private Map<TableRef, Map<Node, List<TokenRange>>> candidates() {
+        Map<TableRef, Map<Node, List<TokenRange>>> candidates = new LinkedHashMap<>();
+        for (Transfer transfer : Planner.plan(order.change(), rings, DataSizes.even(1L << 40), PlannerOptions.DEFAULTS)
+                .transfers()) {
+            if (transfer.destination().equals(self)) {
+                long last = transfer.last().value();
+                TokenRange range =
+                        TokenRange.of(transfer.first().value() - 1, last == Long.MAX_VALUE ? Long.MIN_VALUE : last);
+                List<Node> senders = new ArrayList<>(transfer.spares());
+                senders.add(transfer.source());
+                for (Node sender : senders) {
+                    candidates
+                            .computeIfAbsent(transfer.table(), table -> new LinkedHashMap<>())
+                            .computeIfAbsent(sender, node -> new ArrayList<>())
+                            .add(range);
+                }
+            }
+        }
+        return candidates;
+    }
+
+    private CompletableFuture<Map<TableRef, Map<Node, List<SSTableSpan>>>> spans() {
+        Map<TableRef, Map<Node, CompletableFuture<List<SSTableSpan>>>> asked = new LinkedHashMap<>();
+        try {
+            candidates().forEach((table, senders) -> {
+                Map<Node, CompletableFuture<List<SSTableSpan>>> bySource = new LinkedHashMap<>();
+                senders.forEach(
+                        (node, ranges) -> bySource.put(node, engine.spans(node, table, TokenRanges.of(ranges))));
+                asked.put(table, bySource);
+            });
+        } catch (StreamException | IllegalArgumentException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CompletableFuture<?>[] all = asked.values().stream()
+                .flatMap(bySource -> bySource.values().stream())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(all).thenApply(done -> {
+            Map<TableRef, Map<Node, List<SSTableSpan>>> answers = new LinkedHashMap<>();
+            asked.forEach((table, bySource) -> {
+                Map<Node, List<SSTableSpan>> spans = new LinkedHashMap<>();
+                bySource.forEach((node, answer) -> spans.put(node, answer.join()));
+                answers.put(table, spans);
+            });
+            return answers;
+        });
+    }
+
+    private StreamPlan plan(Map<TableRef, Map<Node, List<SSTableSpan>>> spans) {
+        return Planner.plan(order.change(), rings, new SpansBySource(spans), PlannerOptions.DEFAULTS.cuttingSSTables())
+                .streamPlan(order.planId(), self);
+    }
+
+    private CompletableFuture<PlanResult> execute(StreamPlan plan) {
+        LOG.info(
+                "plan {} {}: {} requests",
+                plan.id(),
+                plan.operation(),
+                plan.requests().size());
+        long began = System.nanoTime();
+        timing = new Timing(began, 0);
+        return engine.execute(plan).whenComplete((done, failure) -> timing = new Timing(began, System.nanoTime()));
+    }
+
+    private static Problem problem(CompletionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        ErrorCode code = cause instanceof StreamException known ? known.code() : ErrorCode.INTERNAL;
+        return new Problem(code.name(), Refusal.because(cause).reason());
+    }
+}

@@ -1,0 +1,58 @@
+package io.sluice.harness.node;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.harness.admin.FetchOrder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** What a node fetches, and the latest of what it fetched, by plan. Thread-safe. */
+final class Fetches {
+    private static final int MAX_KEPT = 64;
+
+    private final Function<FetchOrder, Fetch> starter;
+
+    @GuardedBy("this")
+    private final Map<UUID, Fetch> byPlan = new LinkedHashMap<>();
+
+    Fetches(Function<FetchOrder, Fetch> starter) {
+        this.starter = starter;
+    }
+
+    /** The same plan again is not begun again. */
+    synchronized Fetch begin(FetchOrder order) {
+        Fetch known = byPlan.get(order.planId());
+        if (known != null) {
+            return known;
+        }
+        if (byPlan.size() >= MAX_KEPT) {
+            UUID oldest = byPlan.entrySet().stream()
+                    .filter(fetch -> fetch.getValue().hasEnded())
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException(
+                            MAX_KEPT + " plans are running here (expected: fewer; wait for some to end)"));
+            byPlan.remove(oldest);
+        }
+        Fetch begun = starter.apply(order);
+        byPlan.put(order.planId(), begun);
+        return begun;
+    }
+
+    /** The one of this plan. */
+    synchronized Fetch of(UUID planId) {
+        Fetch known = byPlan.get(planId);
+        if (known == null) {
+            throw new IllegalArgumentException(
+                    "plan " + planId + ": not known here (expected: one of " + byPlan.keySet() + ")");
+        }
+        return known;
+    }
+
+    /** All, the latest last. */
+    synchronized List<Fetch> all() {
+        return List.copyOf(byPlan.values());
+    }
+}

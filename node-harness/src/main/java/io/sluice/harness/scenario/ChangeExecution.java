@@ -1,0 +1,245 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.admin.AdminException;
+import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.FetchState.Phase;
+import io.sluice.harness.admin.FetchState.Problem;
+import io.sluice.harness.admin.RingView;
+import io.sluice.harness.admin.TableRing;
+import io.sluice.harness.cluster.NodeProcess;
+import io.sluice.harness.cluster.ProcessUsage;
+import io.sluice.harness.report.ProgressView;
+import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.DataSizes;
+import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One change of the ring on nodes that run: all that gain something are told to fetch it, and watched until the last of
+ * them has ended. Not thread-safe; used once.
+ */
+final class ChangeExecution {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeExecution.class);
+    private static final long POLL_MILLIS = 50;
+    private static final Set<String> PREPARING = Set.of("INITIALIZED", "PREPARING");
+    private static final long SILENCE_SECONDS = 60;
+
+    private final RunningNodes nodes;
+    private final Faults faults;
+    private final Audience audience;
+    private final ReportBuilder report;
+    private final UUID planId = UUID.randomUUID();
+    private final Map<Node, FetchState> states = new LinkedHashMap<>();
+    private final Map<Node, FetchState> ended = new LinkedHashMap<>();
+    private final Map<Node, Long> lastHeardNanos = new LinkedHashMap<>();
+
+    ChangeExecution(RunningNodes nodes, Faults faults, Audience audience, ReportBuilder report) {
+        this.nodes = nodes;
+        this.faults = faults;
+        this.audience = audience;
+        this.report = report;
+    }
+
+    /**
+     * Carries it out.
+     *
+     * @throws ScenarioException if it cannot begin; whatever happens later is in the outcome
+     */
+    Outcome run(TopologyChange change, Map<TableRef, Ring> rings)
+            throws IOException, InterruptedException, ScenarioException {
+        TopologyPlan draft = draft(change, rings);
+        List<Node> receivers = draft.destinations();
+        LOG.info("plan {}: {} at {}", planId, change.operation(), receivers);
+        faults.advance(0, Faults.Traffic.of(draft));
+        Map<NodeProcess, ProcessUsage> before = new LinkedHashMap<>();
+        nodes.all().forEach(process -> before.put(process, process.usage()));
+        for (Node receiver : receivers) {
+            order(receiver, change, rings);
+        }
+        String transport = nodes.all().get(0).admin().status().transport();
+        try (ProgressView progress = ProgressView.on(audience.out(), audience.isTerminal())) {
+            while (ended.size() < receivers.size()) {
+                Thread.sleep(POLL_MILLIS);
+                for (Node receiver : receivers) {
+                    if (!ended.containsKey(receiver)) {
+                        poll(receiver);
+                    }
+                }
+                Map<Node, List<SessionProgress>> received = received();
+                long nanos = states.values().stream()
+                        .mapToLong(FetchState::streamingNanos)
+                        .max()
+                        .orElse(0);
+                progress.show(bySource(received), nanos);
+                report.streaming(received, nanos, usedSince(before), transport);
+                faults.advance(share(), Faults.Traffic.of(unfinished(received)));
+            }
+        }
+        Outcome outcome = Outcome.of(ended);
+        report.changeEnded(outcome.results());
+        return outcome;
+    }
+
+    /** Who receives is known from the rings alone; how it is balanced is found by who receives. */
+    static TopologyPlan draft(TopologyChange change, Map<TableRef, Ring> rings) throws ScenarioException {
+        try {
+            return Planner.plan(change, rings, DataSizes.even(1L << 40), PlannerOptions.DEFAULTS);
+        } catch (StreamException e) {
+            throw ScenarioException.ofStreaming(Kind.REFUSED, e.code().name(), String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            throw new ScenarioException(Kind.REFUSED, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void order(Node receiver, TopologyChange change, Map<TableRef, Ring> rings) throws IOException {
+        Map<Ring, RingView> views = new LinkedHashMap<>();
+        List<TableRing> tables = new ArrayList<>();
+        for (Map.Entry<TableRef, Ring> table : rings.entrySet()) {
+            RingView view = views.get(table.getValue());
+            if (view == null) {
+                view = seenBy(receiver, table.getValue());
+                views.put(table.getValue(), view);
+            }
+            tables.add(new TableRing(table.getKey(), view));
+        }
+        lastHeardNanos.put(receiver, System.nanoTime());
+        try {
+            states.put(receiver, nodes.process(receiver).admin().fetch(new FetchOrder(planId, change, tables)));
+        } catch (AdminException e) {
+            lost(receiver, change, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private RingView seenBy(Node receiver, Ring ring) throws IOException {
+        List<Node> seen = new ArrayList<>();
+        for (Node node : ring.nodes()) {
+            seen.add(faults.seenBy(receiver, node));
+        }
+        return new RingView(seen, ring.replication());
+    }
+
+    private void poll(Node receiver) throws IOException {
+        NodeProcess process = nodes.process(receiver);
+        try {
+            FetchState state = process.admin().fetchState(planId);
+            states.put(receiver, state);
+            lastHeardNanos.put(receiver, System.nanoTime());
+            if (state.hasEnded()) {
+                ended.put(receiver, state);
+            }
+        } catch (AdminException e) {
+            long silent = System.nanoTime() - lastHeardNanos.getOrDefault(receiver, 0L);
+            FetchState last = states.get(receiver);
+            if (last == null) {
+                throw e;
+            }
+            if (!process.isAlive()) {
+                lost(
+                        receiver,
+                        last,
+                        receiver + " died while it fetched (its logs: "
+                                + process.home().logs() + ")");
+            } else if (silent > TimeUnit.SECONDS.toNanos(SILENCE_SECONDS)) {
+                lost(receiver, last, receiver + " has not answered for " + SILENCE_SECONDS + " s (is it frozen?)");
+            }
+        }
+    }
+
+    private void lost(Node receiver, TopologyChange change, String reason) {
+        lost(
+                receiver,
+                new FetchState(
+                        planId, change.operation(), Phase.ENDED, List.of(), 0, 0, Optional.empty(), Optional.empty()),
+                reason);
+    }
+
+    private void lost(Node receiver, FetchState last, String reason) {
+        FetchState end = new FetchState(
+                planId,
+                last.operation(),
+                Phase.ENDED,
+                last.sessions(),
+                last.streamingNanos(),
+                0,
+                Optional.empty(),
+                Optional.of(new Problem(ErrorCode.PEER_LOST.name(), reason)));
+        states.put(receiver, end);
+        ended.put(receiver, end);
+    }
+
+    private Map<Node, List<SessionProgress>> received() {
+        Map<Node, List<SessionProgress>> received = new LinkedHashMap<>();
+        states.forEach((node, state) -> received.put(node, state.sessions()));
+        return received;
+    }
+
+    private Map<Node, List<SessionProgress>> unfinished(Map<Node, List<SessionProgress>> received) {
+        Map<Node, List<SessionProgress>> left = new LinkedHashMap<>(received);
+        left.keySet().removeAll(ended.keySet());
+        return left;
+    }
+
+    /** The part that has arrived of all that is to; 0 as long as not all receivers know how much that is. */
+    private double share() {
+        long total = 0;
+        long arrived = 0;
+        for (FetchState state : states.values()) {
+            boolean isKnown = state.phase() != Phase.PLANNING
+                    && state.sessions().stream().noneMatch(session -> PREPARING.contains(session.state()));
+            if (!isKnown && !state.hasEnded()) {
+                return 0;
+            }
+            for (SessionProgress session : state.sessions()) {
+                total += session.bytesTotal();
+                arrived += session.bytesReceived();
+            }
+        }
+        return total == 0 ? 0 : (double) arrived / total;
+    }
+
+    /** Of each source what all have got of it, in one. */
+    static List<SessionProgress> bySource(Map<Node, List<SessionProgress>> received) {
+        Map<Node, SessionProgress> sums = new LinkedHashMap<>();
+        received.values().stream()
+                .flatMap(List::stream)
+                .forEach(session -> sums.merge(
+                        session.peer(),
+                        session,
+                        (a, b) -> new SessionProgress(
+                                a.peer(),
+                                a.state(),
+                                a.sstablesTotal() + b.sstablesTotal(),
+                                a.filesTotal() + b.filesTotal(),
+                                a.filesReceived() + b.filesReceived(),
+                                a.bytesTotal() + b.bytesTotal(),
+                                a.bytesReceived() + b.bytesReceived())));
+        return List.copyOf(sums.values());
+    }
+
+    private static Map<Node, ProcessUsage> usedSince(Map<NodeProcess, ProcessUsage> before) {
+        Map<Node, ProcessUsage> used = new LinkedHashMap<>();
+        before.forEach(
+                (member, earlier) -> used.put(member.node(), member.usage().since(earlier)));
+        return used;
+    }
+}

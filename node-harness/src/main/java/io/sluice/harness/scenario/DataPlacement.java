@@ -1,0 +1,159 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.cluster.NodeHome;
+import io.sluice.harness.config.Fault;
+import io.sluice.harness.config.ScenarioFile.Operation;
+import io.sluice.harness.content.TableFiles;
+import io.sluice.harness.fault.DataFiles;
+import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.report.Bytes;
+import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.harness.scenario.ScenarioOptions.Dataset;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes or finds the data of a run, and gives each node its own before it starts. Not thread-safe; owns the disks. */
+final class DataPlacement implements AutoCloseable {
+    private static final long SPARE_BYTES = 64L << 20;
+
+    private final ScenarioOptions options;
+    private final WorkDirectory work;
+    private final Audience audience;
+    private final Map<String, SmallDisk> disks = new LinkedHashMap<>();
+
+    DataPlacement(ScenarioOptions options, WorkDirectory work, Audience audience) {
+        this.options = options;
+        this.work = work;
+        this.audience = audience;
+    }
+
+    /** Small disks by the name of the node. */
+    Map<String, SmallDisk> disks() {
+        return disks;
+    }
+
+    /** Opens the data, which is generated if need be. */
+    List<TableFiles> open(Ring ring) throws IOException, ScenarioException {
+        Path data = data(ring);
+        List<TableFiles> tables = TableFiles.openAll(data);
+        if (tables.stream().allMatch(table -> table.sstables().isEmpty())) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
+        }
+        return tables;
+    }
+
+    /** Gives each node what it owns of {@code tables}, or less where the operation is about that. */
+    List<TableRef> give(List<TableFiles> tables, Ring ring)
+            throws IOException, ScenarioException, InterruptedException {
+        for (int number = 1; number <= 2 * Shape.MAX_NODES; number++) {
+            SmallDisk.unmountLeftOver(new NodeHome(work.root().resolve("node" + number)).data());
+            work.clear("node" + number);
+        }
+        mountSmallDisks(tables);
+        List<TableRef> refs = tables.stream().map(TableFiles::table).toList();
+        boolean isRebuild = options.operation() == Operation.REBUILD;
+        List<Node> empty = isRebuild ? Changes.rebuilt(options, ring.nodes()) : List.of();
+        Distribution.give(tables, ring, work.root(), empty);
+        if (options.dataset() instanceof Dataset.Generated generated && generated.isSizeTiered()) {
+            audience.tell("Compacting what each node holds, by size");
+            for (Node node : ring.nodes()) {
+                Distribution.compact(node, refs, work.root());
+            }
+        }
+        if (options.operation() == Operation.REPAIR) {
+            Node last = ring.nodes().get(ring.nodes().size() - 1);
+            audience.tell("Taking " + Distribution.damage(tables, last, work.root()) + " SSTables away from " + last);
+        }
+        if (options.trouble().faults().stream().anyMatch(fault -> fault.fault() == Fault.Kind.CORRUPT)) {
+            for (Node node : ring.nodes()) {
+                DataFiles.unlink(NodeHome.of(work.root(), node).data());
+            }
+        }
+        return refs;
+    }
+
+    private void mountSmallDisks(List<TableFiles> tables) throws IOException, ScenarioException, InterruptedException {
+        long bytes = tables.stream().mapToLong(TableFiles::bytesOnDisk).sum();
+        for (Fault fault : options.trouble().faults()) {
+            if (fault.fault() == Fault.Kind.DISK_FULL) {
+                if (!SmallDisk.isPossible()) {
+                    throw new ScenarioException(
+                            Kind.REFUSED, fault + ": needs a small disk, which only root may mount here (skipped)");
+                }
+                String name = nodeOfDisk(fault);
+                if (!disks.containsKey(name)) {
+                    Path folder = new NodeHome(work.root().resolve(name)).data();
+                    disks.put(name, SmallDisk.mount(folder, 2 * bytes + SPARE_BYTES));
+                    audience.tell("Mounted a disk of " + Bytes.text(2 * bytes + SPARE_BYTES) + " for " + name);
+                }
+            }
+        }
+    }
+
+    /** A disk has to be there before its node starts, so who will receive must be known by then. */
+    private String nodeOfDisk(Fault fault) throws ScenarioException {
+        int nodes = options.shape().nodes();
+        if (!fault.node().equals(Fault.RECEIVER) && !fault.node().equals(Fault.SOURCE)) {
+            return fault.node();
+        }
+        boolean isNew = options.operation() == Operation.REPLACE || options.operation() == Operation.BOOTSTRAP;
+        boolean isLast = options.operation() == Operation.REBUILD
+                || options.operation() == Operation.MOVE
+                || options.operation() == Operation.REPAIR
+                || options.operation() == Operation.TABLET_MIGRATION;
+        if (fault.node().equals(Fault.SOURCE) || !(isNew || isLast)) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE, fault + ": which one that is, is known too late (expected: the name of a node)");
+        }
+        return "node" + (isNew ? nodes + 1 : nodes);
+    }
+
+    private Path data(Ring ring) throws IOException, ScenarioException {
+        if (options.dataset() instanceof Dataset.Existing existing) {
+            if (!Files.isDirectory(existing.directory())) {
+                throw new ScenarioException(
+                        Kind.WRONG_USAGE, "--data " + existing.directory() + ": no such folder (expected: SSTables)");
+            }
+            return existing.directory();
+        }
+        Dataset.Generated wanted = (Dataset.Generated) options.dataset();
+        GeneratedData generated = wanted.isSizeTiered()
+                ? GeneratedData.overlapping(work, wanted.bytes())
+                : GeneratedData.of(work, wanted.bytes(), ring.ranges());
+        if (!generated.isThere()) {
+            requireSpace(wanted.bytes());
+            audience.tell("Generating " + Bytes.text(wanted.bytes()) + " (kept for later runs)");
+            generated.generate();
+        }
+        return generated.directory();
+    }
+
+    /** The data, and what is received of it; the members only link to it. */
+    private void requireSpace(long dataBytes) throws IOException, ScenarioException {
+        Shape shape = options.shape();
+        long needed = dataBytes + dataBytes / shape.nodes() * shape.replicationFactor() * options.count();
+        long free = Files.getFileStore(work.root()).getUsableSpace();
+        if (needed > free) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    "--size " + Bytes.text(dataBytes) + ": needs about " + Bytes.text(needed) + " in " + work.root()
+                            + ", where " + Bytes.text(free) + " are free (choose less, or another --work-dir)");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (SmallDisk disk : disks.values()) {
+            disk.close();
+        }
+    }
+}

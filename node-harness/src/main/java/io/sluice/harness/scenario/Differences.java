@@ -1,0 +1,90 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.cluster.NodeProcess;
+import io.sluice.harness.content.RangeDigest;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.TopologyChange.Difference;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Finds where replicas differ, by digests of what they hold: of each range, then of small parts of those that differ.
+ * Immutable.
+ */
+record Differences(Map<UUID, NodeProcess> nodes) {
+    private static final int PARTS = 16;
+
+    /** What was found: all differences, how many ranges were compared, and how many small parts of them differ. */
+    record Found(List<Difference> differences, int ranges, int differentParts) {}
+
+    /** Compares all replicas of a table. */
+    Found find(TableRef table, Ring ring) throws IOException {
+        List<TokenRange> suspect = new ArrayList<>();
+        List<TokenRange> ranges = ring.ranges();
+        for (Map.Entry<TokenRange, Map<Node, ContentDigest>> held :
+                digests(table, ring, ranges).entrySet()) {
+            if (Set.copyOf(held.getValue().values()).size() > 1) {
+                suspect.addAll(Ranges.split(held.getKey(), PARTS));
+            }
+        }
+        Map<List<Node>, List<TokenRange>> byEnds = new LinkedHashMap<>();
+        int different = 0;
+        for (Map.Entry<TokenRange, Map<Node, ContentDigest>> held :
+                digests(table, ring, suspect).entrySet()) {
+            List<List<Node>> pairs = pairs(held.getValue());
+            different += pairs.isEmpty() ? 0 : 1;
+            pairs.forEach(ends ->
+                    byEnds.computeIfAbsent(ends, any -> new ArrayList<>()).add(held.getKey()));
+        }
+        List<Difference> differences = byEnds.entrySet().stream()
+                .map(one ->
+                        new Difference(one.getKey().get(0), one.getKey().get(1), table, TokenRanges.of(one.getValue())))
+                .toList();
+        return new Found(differences, ranges.size(), different);
+    }
+
+    /** Who has to fetch from whom: each from one of each group that holds something else, so nothing comes twice. */
+    private static List<List<Node>> pairs(Map<Node, ContentDigest> held) {
+        Map<ContentDigest, List<Node>> groups = held.keySet().stream()
+                .collect(Collectors.groupingBy(
+                        node -> held.getOrDefault(node, ContentDigest.EMPTY), LinkedHashMap::new, Collectors.toList()));
+        List<List<Node>> pairs = new ArrayList<>();
+        groups.forEach((digest, nodes) -> groups.forEach((other, others) -> {
+            if (!digest.equals(other) && other.partitions() > 0) {
+                nodes.forEach(node -> pairs.add(List.of(node, others.get(0))));
+            }
+        }));
+        return pairs;
+    }
+
+    private Map<TokenRange, Map<Node, ContentDigest>> digests(TableRef table, Ring ring, List<TokenRange> ranges)
+            throws IOException {
+        Map<TokenRange, Map<Node, ContentDigest>> held = new LinkedHashMap<>();
+        ranges.forEach(range -> held.put(range, new LinkedHashMap<>()));
+        for (Node node : ring.nodes()) {
+            NodeProcess process = nodes.get(node.id());
+            List<TokenRange> own = ranges.stream()
+                    .filter(range -> Ranges.replicas(ring, range).contains(node))
+                    .toList();
+            if (process != null && !own.isEmpty()) {
+                for (RangeDigest digest : process.admin().digests(new DigestOrder(table.id(), own))) {
+                    held.computeIfAbsent(digest.range(), any -> new LinkedHashMap<>())
+                            .put(node, digest.content());
+                }
+            }
+        }
+        return held;
+    }
+}

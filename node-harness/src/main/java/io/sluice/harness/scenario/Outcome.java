@@ -1,0 +1,85 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.FetchState.Problem;
+import io.sluice.harness.report.RunReport.Result;
+import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.PlanResult.TableResult;
+import io.sluice.streaming.ring.Node;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How a change ended at all nodes that fetched for it. Immutable.
+ *
+ * @param results of each table at each node
+ * @param first the first failure, if there was one
+ * @param hasStarted whether anybody has got as far as streaming
+ */
+record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted) {
+    static final String INSTALLED = "installed";
+    private static final String FAILED = "failed";
+
+    /**
+     * Puts it together.
+     *
+     * @param ended by node, in the order in which they ended
+     */
+    static Outcome of(Map<Node, FetchState> ended) {
+        List<Result> results = new ArrayList<>();
+        Optional<Problem> first = Optional.empty();
+        boolean hasStarted = false;
+        for (Map.Entry<Node, FetchState> one : ended.entrySet()) {
+            FetchState state = one.getValue();
+            hasStarted |= state.streamingNanos() > 0;
+            String node = one.getKey().name();
+            Optional<Problem> found = state.failure()
+                    .map(problem -> new Problem(
+                            problem.code(),
+                            "streaming to " + node + " failed: " + problem.code() + ": " + problem.reason()));
+            for (TableResult table : state.result().map(PlanResult::tables).orElse(List.of())) {
+                results.add(new Result(
+                        node,
+                        table.table().toString(),
+                        table.installed() ? INSTALLED : FAILED,
+                        table.reason(),
+                        table.sstables(),
+                        table.bytes()));
+                if (!table.installed() && found.isEmpty()) {
+                    found = Optional.of(new Problem(
+                            code(table.reason()),
+                            "streaming " + table.table() + " to " + node + " failed: " + table.reason()));
+                }
+            }
+            if (first.isEmpty()) {
+                first = found;
+            }
+        }
+        return new Outcome(results, first, hasStarted);
+    }
+
+    /** A reason begins with its code; a table's result carries no other form of it. */
+    private static String code(String reason) {
+        String word = reason.contains(":") ? reason.substring(0, reason.indexOf(':')) : reason;
+        return Arrays.stream(ErrorCode.values())
+                .map(ErrorCode::name)
+                .filter(word::equals)
+                .findFirst()
+                .orElse(ErrorCode.INTERNAL.name());
+    }
+
+    /** What the run is told of it, if it failed. */
+    Optional<ScenarioException> failure() {
+        return first.map(why -> {
+            boolean isPartly =
+                    results.stream().anyMatch(result -> result.state().equals(INSTALLED));
+            Kind kind = isPartly ? Kind.PARTLY : hasStarted ? Kind.FAILED : Kind.REFUSED;
+            return ScenarioException.ofStreaming(kind, why.code(), why.reason());
+        });
+    }
+}

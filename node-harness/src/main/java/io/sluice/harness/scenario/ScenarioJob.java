@@ -1,0 +1,279 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.cluster.Cluster;
+import io.sluice.harness.cluster.NodeProcess;
+import io.sluice.harness.config.Fault;
+import io.sluice.harness.config.ScenarioFile.Operation;
+import io.sluice.harness.content.TableFiles;
+import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.report.RunReport.Check;
+import io.sluice.harness.report.RunReport.Held;
+import io.sluice.harness.report.RunReport.LoadResult;
+import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.plan.SpansBySource;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The main job: a cluster of processes, something is done to it, who gains data fetches it, and contents are compared.
+ * Not thread-safe; used once.
+ */
+final class ScenarioJob {
+    private static final int MAX_CHECKS_TOLD = 12;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final ScenarioOptions options;
+    private final WorkDirectory work;
+    private final Audience audience;
+    private final ReportBuilder report;
+    private final Cluster cluster;
+    private final RunningNodes nodes;
+    private final Members members;
+    private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
+
+    ScenarioJob(ScenarioOptions options, WorkDirectory work, Cluster cluster, Audience audience, ReportBuilder report) {
+        this.options = options;
+        this.work = work;
+        this.audience = audience;
+        this.report = report;
+        this.cluster = cluster;
+        this.nodes = new RunningNodes(cluster, work.root());
+        this.members = new Members(options.shape());
+    }
+
+    /** Runs from nothing to equal contents; whatever else is the end of it is an exception. */
+    void run() throws IOException, InterruptedException, ScenarioException {
+        List<Node> first = members.first();
+        Ring tokens = new Ring(first, members.replication());
+        Ring data = placed(tokens);
+        try (DataPlacement placement = new DataPlacement(options, work, audience)) {
+            List<TableRef> tables = placement.give(placement.open(data), data);
+            report.tables(tables);
+            tables.forEach(table -> rings.put(table, data));
+            try {
+                runOn(first, tokens, tables, placement.disks());
+            } finally {
+                cluster.close(); // a small disk can be taken away only when its node has ended
+            }
+        }
+    }
+
+    private void runOn(List<Node> first, Ring tokens, List<TableRef> tables, Map<String, SmallDisk> disks)
+            throws IOException, InterruptedException, ScenarioException {
+        start(first);
+        try (LiveLoad load = LiveLoad.start(options.load(), tokens, nodes.all(), work.root());
+                Faults faults = new Faults(options.trouble().faults(), nodes, disks, this::troubled)) {
+            change(tables, load, faults);
+        }
+    }
+
+    private void change(List<TableRef> tables, LiveLoad load, Faults faults)
+            throws IOException, InterruptedException, ScenarioException {
+        Map<TableRef, Ring> before = Map.copyOf(rings);
+        Changes changes = new Changes(options, members);
+        try {
+            for (Optional<Changes.Step> step = changes.next(rings); step.isPresent(); step = changes.next(rings)) {
+                carryOut(step.get(), load, faults);
+            }
+        } catch (ScenarioException e) {
+            mend(load, faults);
+            // What failed must have done no harm: who held something before still does.
+            requireEqual(
+                    verify(tables, rings, rings, true, incomplete()), "after the failure (" + e.getMessage() + ")");
+            throw e;
+        }
+        mend(load, faults);
+        Optional<LoadResult> written = load.finish(audience);
+        written.ifPresent(report::loaded);
+        boolean isAboutAll = options.operation() == Operation.REBUILD || options.operation() == Operation.REPAIR;
+        List<Check> checks = verify(tables, before, rings, isAboutAll, List.of());
+        if (checks.isEmpty()) {
+            throw new ScenarioException(
+                    Kind.FAILED, "nothing has changed hands, so nothing was compared (expected: another cluster)");
+        }
+        requireEqual(checks, "");
+        requireNothingMissing(written);
+    }
+
+    /** Plans what {@link #run()} would stream first, from the same data, without starting a node. */
+    TopologyPlan plan() throws IOException, ScenarioException {
+        Ring ring = placed(new Ring(members.first(), members.replication()));
+        try (DataPlacement placement = new DataPlacement(options, work, audience)) {
+            List<TableFiles> tables = placement.open(ring);
+            tables.forEach(table -> rings.put(table.table(), ring));
+            Changes.Step step = new Changes(options, members).next(rings).orElseThrow();
+            return Planner.plan(
+                    step.change(),
+                    rings,
+                    new SpansBySource(Distribution.spans(tables, ring)),
+                    PlannerOptions.DEFAULTS.cuttingSSTables());
+        }
+    }
+
+    private Ring placed(Ring tokens) {
+        return options.operation() == Operation.TABLET_MIGRATION
+                ? tokens.with(members.tablets(tokens.nodes()))
+                : tokens;
+    }
+
+    private void start(List<Node> first) throws IOException, InterruptedException {
+        audience.tell("Starting " + first.size() + " nodes: "
+                + first.stream().map(node -> node + " at " + node.address()).collect(Collectors.joining(", ")));
+        report.joined(first);
+        nodes.start(first);
+    }
+
+    private void carryOut(Changes.Step step, LiveLoad load, Faults faults)
+            throws IOException, InterruptedException, ScenarioException {
+        if (step.killed().isPresent()) {
+            Node victim = step.killed().get();
+            audience.tell("Killing " + victim + " (SIGKILL)");
+            report.role(victim, "dead");
+            nodes.kill(victim);
+            load.lost(victim);
+        }
+        if (step.started().isPresent()) {
+            Node newcomer = step.started().get();
+            boolean isStandIn = step.killed().isPresent();
+            audience.tell(
+                    "Starting " + newcomer + " at " + newcomer.address() + (isStandIn ? " in its place" : " to join"));
+            report.role(newcomer, isStandIn ? "replacement" : "joining");
+            report.joined(List.of(newcomer));
+            load.started(nodes.start(List.of(newcomer)).get(0));
+        }
+        if (step.change() instanceof TopologyChange.Decommission decommission) {
+            report.role(decommission.leaving(), "leaving");
+        }
+        TopologyChange change = options.operation() == Operation.REPAIR ? repair() : step.change();
+        load.changing(change);
+        attempt(change, load, faults);
+        rings.replaceAll(
+                (table, ring) -> RingChange.pending(change, table, ring).settled());
+        load.changed();
+    }
+
+    private void attempt(TopologyChange change, LiveLoad load, Faults faults)
+            throws IOException, InterruptedException, ScenarioException {
+        for (int retry = 0; ; retry++) {
+            Map<TableRef, Ring> all = new LinkedHashMap<>(rings);
+            all.putAll(load.tables());
+            Outcome outcome = new ChangeExecution(nodes, faults, audience, report).run(change, all);
+            Optional<ScenarioException> failure = outcome.failure();
+            if (failure.isEmpty()) {
+                return;
+            }
+            if (retry >= options.trouble().retries()) {
+                throw failure.get();
+            }
+            troubled("failed: " + failure.get().getMessage());
+            mend(load, faults);
+            troubled("begun again");
+        }
+    }
+
+    /** Ends all faults; who was killed by one comes back with what is on its disk. */
+    private void mend(LiveLoad load, Faults faults) throws IOException, InterruptedException {
+        for (Fault late : faults.takeWaiting()) {
+            troubled(late + ": left out, the transfer was over before");
+        }
+        faults.mendAll();
+        for (Node killed : faults.takeKilled()) {
+            audience.tell("Starting " + killed + " again");
+            for (NodeProcess back : nodes.start(List.of(killed))) {
+                load.started(back);
+            }
+        }
+    }
+
+    private void troubled(String what) {
+        audience.tell("! " + what);
+        report.mark(what);
+    }
+
+    private TopologyChange repair() throws IOException {
+        List<TopologyChange.Difference> differences = new ArrayList<>();
+        for (Map.Entry<TableRef, Ring> table : rings.entrySet()) {
+            Differences.Found found = new Differences(nodes.alive()).find(table.getKey(), table.getValue());
+            audience.tell("Compared " + found.ranges() + " ranges of " + table.getKey() + ": " + found.differentParts()
+                    + " small parts of them differ");
+            differences.addAll(found.differences());
+        }
+        return new TopologyChange.Repair(differences, true);
+    }
+
+    /** Who did not hold all of its ranges when the run began. */
+    private List<Node> incomplete() {
+        List<Node> all = rings.values().iterator().next().nodes();
+        return switch (options.operation()) {
+            case REBUILD -> Changes.rebuilt(options, all);
+            case REPAIR -> List.of(all.get(all.size() - 1));
+            default -> List.of();
+        };
+    }
+
+    private List<Check> verify(
+            List<TableRef> tables,
+            Map<TableRef, Ring> before,
+            Map<TableRef, Ring> after,
+            boolean all,
+            List<Node> without)
+            throws IOException, InterruptedException {
+        audience.tell("Comparing what nodes hold, range by range");
+        long began = System.nanoTime();
+        List<Verification.Scope> scopes = new ArrayList<>();
+        for (TableRef table : tables) {
+            Ring old = before.get(table);
+            Ring now = after.get(table);
+            if (old != null && now != null) {
+                scopes.add(new Verification.Scope(table, old, now, all, without));
+            }
+        }
+        List<Check> checks = new ArrayList<>();
+        new Verification(nodes.alive(), nodes.left()).run(scopes, check -> {
+            checks.add(check);
+            if (!check.equal() || checks.size() <= MAX_CHECKS_TOLD) {
+                audience.tell("  " + check.table() + " " + check.range() + (check.equal() ? ": equal" : ": DIFFERENT")
+                        + " on " + check.held().stream().map(Held::node).collect(Collectors.joining(", ")));
+            }
+            report.compared(checks, (System.nanoTime() - began) / NANOS_PER_SECOND);
+        });
+        if (checks.size() > MAX_CHECKS_TOLD) {
+            audience.tell("  ... " + checks.size() + " ranges in all, "
+                    + checks.stream().filter(Check::equal).count() + " of them equal");
+        }
+        return checks;
+    }
+
+    private static void requireEqual(List<Check> checks, String when) throws ScenarioException {
+        List<Check> different = checks.stream().filter(check -> !check.equal()).toList();
+        if (!different.isEmpty()) {
+            Check first = different.get(0);
+            int others = different.size() - 1;
+            throw new ScenarioException(
+                    Kind.FAILED,
+                    "verification failed" + (when.isEmpty() ? "" : " " + when) + ": " + first
+                            + (others == 0 ? "" : " (and " + others + " more ranges)"));
+        }
+    }
+
+    private static void requireNothingMissing(Optional<LoadResult> written) throws ScenarioException {
+        if (written.isPresent() && written.get().missing() > 0) {
+            throw new ScenarioException(
+                    Kind.FAILED,
+                    written.get().missing() + " acknowledged writes are missing: "
+                            + String.join("; ", written.get().examples()));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.config.Fault;
+import io.sluice.harness.config.ScenarioFile.Operation;
+import io.sluice.harness.load.Consistency;
+import io.sluice.harness.report.Bytes;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What to do to what cluster. Immutable.
+ *
+ * @param count how many nodes join, or tablets migrate
+ * @param isStrict bootstrap: each range from the node that gives it up
+ * @param load what is written meanwhile
+ */
+public record ScenarioOptions(
+        Operation operation,
+        Shape shape,
+        int count,
+        boolean isStrict,
+        Dataset dataset,
+        Optional<Load> load,
+        Trouble trouble) {
+    private static final long MIN_GENERATED_BYTES = 1 << 20;
+
+    /** Where the data of the run comes from. */
+    public sealed interface Dataset {
+        /** SSTables that are there: a data directory, keyspaces in it. */
+        record Existing(Path directory) implements Dataset {
+            @Override
+            public String toString() {
+                return directory.toString();
+            }
+        }
+
+        /**
+         * SSTables to be made, of about so many bytes in all.
+         *
+         * @param isSizeTiered whether each spans all that a node holds, and they overlap
+         */
+        record Generated(long bytes, boolean isSizeTiered) implements Dataset {
+            public Generated(long bytes) {
+                this(bytes, false);
+            }
+
+            @Override
+            public String toString() {
+                return Bytes.text(bytes) + ", generated" + (isSizeTiered ? ", size-tiered" : "");
+            }
+        }
+    }
+
+    /** Writes while the cluster changes, 1 to 100,000 a second. */
+    public record Load(int writesPerSecond, Consistency consistency) {
+        private static final int MAX_RATE = 100_000;
+
+        public Load {
+            if (writesPerSecond < 1 || writesPerSecond > MAX_RATE) {
+                throw new IllegalArgumentException(
+                        "--load: " + writesPerSecond + " writes/s (expected: 1 to " + MAX_RATE + ")");
+            }
+        }
+    }
+
+    /**
+     * What is made to go wrong, and how the run is to end all the same.
+     *
+     * @param retries how many times the operation is begun again after it failed, all faults healed
+     * @param expect {@code installed}, {@code failed} or {@code failed CODE}
+     */
+    public record Trouble(List<Fault> faults, int retries, String expect) {
+        /** All goes well. */
+        public static final Trouble NONE = new Trouble(List.of(), 0, "installed");
+
+        public Trouble {
+            faults = List.copyOf(faults);
+        }
+    }
+
+    /** The replacement of a node that dies, without writes or other trouble. */
+    public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset) {
+        return replace(nodes, replicationFactor, dataset, Optional.empty());
+    }
+
+    /** The replacement of a node that dies, without other trouble. */
+    public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset, Optional<Load> load) {
+        return new ScenarioOptions(
+                Operation.REPLACE, Shape.simple(nodes, replicationFactor), 1, true, dataset, load, Trouble.NONE);
+    }
+
+    public ScenarioOptions {
+        if (dataset instanceof Dataset.Generated generated && generated.bytes() < MIN_GENERATED_BYTES) {
+            throw new IllegalArgumentException("--size: " + generated.bytes() + " bytes (expected: at least "
+                    + Bytes.text(MIN_GENERATED_BYTES) + ")");
+        }
+        int nodes = shape.nodesInDc();
+        switch (operation) {
+            case REPLACE, REPAIR ->
+                shape.requireReplicas(
+                        2, nodes, "the number of nodes; data without a second replica dies with its node");
+            case REMOVENODE ->
+                shape.requireReplicas(
+                        2, nodes - 1, "the nodes that are left; data without a second replica dies with its node");
+            case REBUILD ->
+                shape.requireReplicas(
+                        shape.dcs().size() > 1 ? 1 : 2, nodes, "the number of nodes; somebody else must have the data");
+            case DECOMMISSION, TABLET_MIGRATION ->
+                shape.requireReplicas(1, nodes - 1, "the nodes without the last one");
+            case BOOTSTRAP, MOVE -> shape.requireReplicas(1, nodes, "the number of nodes");
+        }
+        if (operation == Operation.MOVE && shape.vnodes() > 1) {
+            throw new IllegalArgumentException(
+                    "--vnodes: " + shape.vnodes() + " (expected: 1; a node with many tokens cannot move)");
+        }
+        if (operation == Operation.TABLET_MIGRATION && load.isPresent()) {
+            throw new IllegalArgumentException("--load: not with tablets yet (expected: another operation)");
+        }
+        if (shape.nodes() + (operation == Operation.BOOTSTRAP ? count : 1) > Shape.MAX_NODES + 1) {
+            throw new IllegalArgumentException(
+                    "--count: " + count + " (expected: at most " + Shape.MAX_NODES + " nodes in the end)");
+        }
+    }
+}

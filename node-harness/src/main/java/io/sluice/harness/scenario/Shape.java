@@ -1,0 +1,46 @@
+package io.sluice.harness.scenario;
+
+import io.sluice.harness.config.ScenarioFile;
+import java.util.List;
+
+/**
+ * A cluster before anything happens to it. Immutable.
+ *
+ * @param nodes members, 2 to 64
+ * @param replicationFactor replicas of each range, in each data centre if there are several
+ * @param dcs names; nodes are dealt out to them in turn
+ * @param racks in each data centre; its nodes are dealt out to them in turn
+ * @param vnodes tokens of each node: 1, or many random ones
+ */
+public record Shape(int nodes, int replicationFactor, List<String> dcs, int racks, int vnodes) {
+    static final int MAX_NODES = ScenarioFile.MAX_NODES;
+    private static final List<String> ONE_DC = List.of("datacenter1");
+
+    public Shape {
+        dcs = List.copyOf(dcs);
+        if (nodes < 2 || nodes > MAX_NODES) {
+            throw new IllegalArgumentException("--nodes: " + nodes + " (expected: 2 to " + MAX_NODES
+                    + "; one dies, and at least one must be left)");
+        }
+        if (dcs.stream().distinct().count() < dcs.size() || nodes % dcs.size() != 0) {
+            throw new IllegalArgumentException("--dcs: " + dcs + " with " + nodes
+                    + " nodes (expected: different names, and as many nodes in each)");
+        }
+    }
+
+    /** One data centre, one rack, a token for each node. */
+    public static Shape simple(int nodes, int replicationFactor) {
+        return new Shape(nodes, replicationFactor, ONE_DC, 1, 1);
+    }
+
+    int nodesInDc() {
+        return nodes / dcs.size();
+    }
+
+    void requireReplicas(int least, int most, String why) {
+        if (replicationFactor < least || replicationFactor > most) {
+            throw new IllegalArgumentException("--replication-factor: " + replicationFactor + " (expected: " + least
+                    + " to " + most + ", " + why + ")");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package io.sluice.harness.cli.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.admin.RingView;
+import io.sluice.harness.admin.TableRing;
+import io.sluice.harness.cli.Main;
+import io.sluice.harness.cluster.Cluster;
+import io.sluice.harness.cluster.Endpoints;
+import io.sluice.harness.cluster.Loopback;
+import io.sluice.harness.cluster.NodeHome;
+import io.sluice.harness.cluster.NodeProcess;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.content.TableFiles;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.scenario.GeneratedData;
+import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Operators ask and tell real node processes; a slow fetch is going on between them. */
+@Timeout(120)
+class OperateTest {
+    private static final SluiceConfig CONFIG = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"));
+    private static final String SLOW = "256KiB/s";
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private Path work = Path.of("");
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private List<NodeProcess> nodes = List.of();
+    private List<TableRef> tables = List.of();
+
+    private record Ended(int code, String out, String err) {}
+
+    @BeforeEach
+    void start_a_node_with_data_and_an_empty_one() throws Exception {
+        work = temporary.resolve("work");
+        WorkDirectory folder = WorkDirectory.open(work);
+        opened.add(folder);
+        Node full = new Node(UUID.randomUUID(), "node1", Loopback.freeAddress(2), List.of(new Token(-5)));
+        Node empty = new Node(UUID.randomUUID(), "node2", Loopback.freeAddress(3), List.of(new Token(5)));
+        GeneratedData data = GeneratedData.of(folder, 8 << 20, new Ring(List.of(full), 1).ranges());
+        data.generate();
+        copy(data.directory(), NodeHome.of(work, full).data());
+        tables = TableFiles.openAll(data.directory()).stream()
+                .map(TableFiles::table)
+                .toList();
+        Cluster cluster = new Cluster(work, CONFIG);
+        opened.add(0, cluster);
+        nodes = cluster.start(List.of(full, empty));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable one : opened) {
+            one.close();
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> tree = Files.walk(from)) {
+            for (Path file : tree.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(target.getParent());
+                if (Files.isRegularFile(file)) {
+                    Files.copy(file, target);
+                }
+            }
+        }
+    }
+
+    private Ended run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--work-dir", work.toString()));
+        return plainly(all);
+    }
+
+    private static Ended plainly(List<String> arguments) {
+        StringWriter err = new StringWriter();
+        PrintStream standard = System.out;
+        var printed = new ByteArrayOutputStream();
+        int code;
+        try (var captured = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
+            System.setOut(captured);
+            code = Main.commandLine().setErr(new PrintWriter(err)).execute(arguments.toArray(String[]::new));
+        } finally {
+            System.setOut(standard);
+        }
+        return new Ended(code, printed.toString(StandardCharsets.UTF_8), err.toString());
+    }
+
+    /** The empty node begins to fetch all that the other has, slowly. */
+    private UUID fetchSlowly() throws Exception {
+        assertThat(run("set-throughput", SLOW).code()).isZero();
+        NodeProcess empty = nodes.get(1);
+        UUID plan = UUID.randomUUID();
+        Ring ring = new Ring(nodes.stream().map(NodeProcess::node).toList(), 2);
+        TopologyChange rebuild = new TopologyChange.Rebuild(
+                List.of(empty.node()), io.sluice.sstable.token.TokenRanges.FULL, TopologyChange.SourceFilter.ANY);
+        empty.admin()
+                .fetch(new FetchOrder(
+                        plan,
+                        rebuild,
+                        tables.stream()
+                                .map(table -> new TableRing(table, RingView.of(ring)))
+                                .toList()));
+        FetchState state = empty.admin().fetchState(plan);
+        while (state.sessions().stream().allMatch(session -> session.bytesReceived() == 0)) {
+            assertThat(state.hasEnded()).as("%s", state).isFalse();
+            state = empty.admin().fetchState(plan);
+        }
+        return plan;
+    }
+
+    @Test
+    void status_and_ring_show_the_nodes_of_the_run() {
+        Ended status = run("status");
+        Ended ring = run("ring");
+
+        assertThat(status.code()).as(status.err()).isZero();
+        assertThat(status.out().lines().filter(line -> line.strip().startsWith("UN")))
+                .hasSize(2);
+        assertThat(status.out()).contains("node1").contains("datacenter1").contains("rack1");
+        assertThat(ring.out()).contains("node2").contains("owns").contains(" 5");
+    }
+
+    @Test
+    void netstats_shows_rate_time_left_and_what_is_waited_for() throws Exception {
+        UUID plan = fetchSlowly();
+
+        Ended text = run("netstats");
+        Ended json = run("netstats", "--json");
+
+        assertThat(text.out())
+                .contains("rebuild, plan " + plan)
+                .contains("sends at most 256.00 KiB/s")
+                .contains("STREAMING")
+                .contains(" s left")
+                .contains("bytes of node1");
+        assertThat(Json.MAPPER
+                        .readTree(json.out())
+                        .at("/nodes/1/fetches/0/bytesPerSecond")
+                        .asDouble())
+                .isPositive();
+        assertThat(Json.MAPPER.readTree(json.out()).at("/nodes/1/fetches/0/id").asText())
+                .isEqualTo(plan.toString());
+    }
+
+    @Test
+    void a_cancelled_plan_ends_and_says_so() throws Exception {
+        UUID plan = fetchSlowly();
+
+        Ended cancelled = run("cancel", plan.toString().substring(0, 8));
+
+        assertThat(cancelled.code()).as(cancelled.err()).isZero();
+        assertThat(cancelled.out()).contains("cancelled plan " + plan + " on node2");
+        FetchState state = nodes.get(1).admin().fetchState(plan);
+        while (!state.hasEnded()) {
+            state = nodes.get(1).admin().fetchState(plan);
+        }
+        assertThat(state.result().orElseThrow().tables())
+                .allSatisfy(table -> assertThat(table.reason()).contains("cancelled by an operator"));
+        assertThat(run("netstats", "--all").out()).contains("failed:").contains("cancelled by an operator");
+    }
+
+    @Test
+    void a_plan_that_is_not_running_cannot_be_cancelled() {
+        Ended cancelled = run("cancel", "1234");
+
+        assertThat(cancelled.code()).isEqualTo(2);
+        assertThat(cancelled.err()).contains("no such plan is running").contains("nothing is streamed now");
+    }
+
+    @Test
+    void a_limit_is_set_on_the_node_that_is_named() throws Exception {
+        String host = nodes.get(0).admin().address().toString();
+
+        Ended ended = plainly(List.of("set-throughput", "24MiB/s", "--host", host));
+
+        assertThat(ended.out()).contains("node1 sends at most 24.00 MiB/s");
+        NetStats told = nodes.get(0).admin().netStats();
+        NetStats other = nodes.get(1).admin().netStats();
+        assertThat(told.outboundBytesPerSecond()).isEqualTo(24L << 20);
+        assertThat(other.outboundBytesPerSecond()).isZero();
+    }
+
+    @Test
+    void a_dead_node_is_shown_as_down() throws Exception {
+        nodes.get(1).kill();
+
+        assertThat(run("status").out()).contains("DN").contains("node2 does not answer");
+    }
+
+    @Test
+    void a_folder_without_a_run_is_refused_in_one_sentence() throws Exception {
+        Files.delete(Endpoints.file(work));
+
+        Ended ended = run("status");
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.err().lines())
+                .containsExactly("sluice: --work-dir " + work
+                        + ": no run is going on there (expected: the work directory of one, or --host HOST:PORT)");
+    }
+}

@@ -1,0 +1,120 @@
+package io.sluice.harness.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.harness.config.Fault;
+import io.sluice.harness.config.Fault.Kind;
+import io.sluice.harness.config.ScenarioFile.Operation;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.RunReport.Check;
+import io.sluice.harness.report.RunReport.Mark;
+import io.sluice.harness.scenario.ScenarioOptions.Dataset;
+import io.sluice.harness.scenario.ScenarioOptions.Trouble;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes are really killed, frozen, cut off and spoilt while they stream. */
+@Timeout(180)
+class FaultsScenarioTest {
+    private static final SluiceConfig SLOW = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"))
+            .with(Map.of("entire_sstable_stream_throughput_outbound", "2MiB/s"));
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private static Fault fault(Kind kind, double at, String node) {
+        return fault(kind, at, node, Optional.empty());
+    }
+
+    private static Fault fault(Kind kind, double at, String node, Optional<Integer> lasts) {
+        return new Fault(kind, at, node, Optional.empty(), lasts, Optional.empty());
+    }
+
+    private RunReport replace(Fault fault, int retries, String expect) throws Exception {
+        var options = new ScenarioOptions(
+                Operation.REPLACE,
+                Shape.simple(3, 3),
+                1,
+                true,
+                new Dataset.Generated(8 << 20),
+                Optional.empty(),
+                new Trouble(List.of(fault), retries, expect));
+        try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
+            PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+            return ScenarioRun.run(options, work, SLOW, new Audience(nowhere, false, () -> {}));
+        }
+    }
+
+    private static void assertFailed(RunReport report, String code) {
+        assertThat(report.failure()).isPresent();
+        assertThat(report.end().code()).as("%s", report.failure()).contains(code);
+        assertThat(report.end().state()).isEqualTo("failed");
+        assertThat(report.end().asExpected()).isTrue();
+        assertThat(report.verified()).isFalse();
+        // Who held something before still does.
+        assertThat(report.checks()).isNotEmpty().allMatch(Check::equal);
+    }
+
+    @Test
+    void a_source_that_dies_is_named_and_no_replica_is_harmed() throws Exception {
+        RunReport report = replace(fault(Kind.KILL, 0.2, Fault.SOURCE), 0, "failed PEER_LOST");
+
+        assertFailed(report, "PEER_LOST");
+        assertThat(report.failure().orElseThrow()).contains("session with node");
+        assertThat(report.marks()).extracting(Mark::text).anyMatch(text -> text.startsWith("SIGKILL node"));
+    }
+
+    @Test
+    void a_receiver_that_dies_comes_back_and_the_operation_is_begun_again() throws Exception {
+        RunReport report = replace(fault(Kind.KILL, 0.2, Fault.RECEIVER), 1, "installed");
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks()).extracting(Mark::text).contains("SIGKILL node4", "begun again");
+    }
+
+    @Test
+    void a_spoilt_source_is_named() throws Exception {
+        RunReport report = replace(fault(Kind.CORRUPT, 0, Fault.SOURCE), 0, "failed CORRUPT_AT_SOURCE");
+
+        assertFailed(report, "CORRUPT_AT_SOURCE");
+        assertThat(report.failure().orElseThrow()).contains("Data.db");
+    }
+
+    @Test
+    void a_full_disk_is_named() throws Exception {
+        assumeTrue(SmallDisk.isPossible(), "only root on Linux may mount a small disk: not tested here");
+
+        RunReport report = replace(fault(Kind.DISK_FULL, 0, Fault.RECEIVER), 0, "failed DISK_FULL");
+
+        assertFailed(report, "DISK_FULL");
+    }
+
+    @Test
+    void a_network_that_comes_back_in_time_only_delays() throws Exception {
+        RunReport report = replace(fault(Kind.CUT, 0.2, Fault.RECEIVER, Optional.of(2)), 0, "installed");
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks()).extracting(Mark::text).anyMatch(text -> text.startsWith("cut node4 from node"));
+    }
+
+    @Test
+    void a_run_that_ends_otherwise_than_expected_says_so() throws Exception {
+        RunReport report = replace(fault(Kind.FREEZE, 0.2, Fault.SOURCE, Optional.of(1)), 0, "failed TIMEOUT");
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.end().asExpected()).isFalse();
+    }
+}
