@@ -1,6 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cli.cassandra.CassandraCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.scenario.ScenarioException;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Command;
             ReplaceNodeCommand.class,
             PlanCommand.class,
             LoadCommand.class,
+            CassandraCommand.class,
             NodeCommand.class,
             BenchCommand.class,
             SSTableCommand.class,
