@@ -17,30 +17,42 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A CQL session with a local cluster, to set up and look at it. Thread-safe; closed by whoever opened it. */
 public final class Cql implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final CqlSession session;
+    private final InetSocketAddress node;
 
-    private Cql(CqlSession session) {
+    private Cql(CqlSession session, InetSocketAddress node) {
         this.session = session;
+        this.node = node;
+    }
+
+    private @Nullable Node contact() {
+        return session.getMetadata().findNode(node).orElse(null);
     }
 
     /** Connects with a cluster through one of its nodes. */
     public static Cql connect(InetSocketAddress node) throws IOException {
         try {
-            return new Cql(CqlSession.builder()
-                    .addContactPoint(node)
-                    .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                            .withClass(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class)
-                            .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
-                            .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
-                            .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
-                            .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
-                            .build())
-                    .build());
+            return new Cql(
+                    CqlSession.builder()
+                            .addContactPoint(node)
+                            .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                                    .withClass(
+                                            DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS,
+                                            BasicLoadBalancingPolicy.class)
+                                    .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
+                                    .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
+                                    .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
+                                    // Nothing here asks for it, and after each change it would be awaited for a second.
+                                    .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                                    .build())
+                            .build(),
+                    node);
         } catch (DriverException e) {
             throw new IOException(
                     "no CQL connection with " + node + " (expected: a running node, see ./sluice cassandra status)", e);
@@ -67,7 +79,9 @@ public final class Cql implements AutoCloseable {
      */
     public Answer execute(String statement) throws IOException {
         try {
-            ResultSet results = session.execute(statement);
+            // One node answers all: what it was told it knows, which another may not yet.
+            ResultSet results =
+                    session.execute(SimpleStatement.newInstance(statement).setNode(contact()));
             List<String> columns = new ArrayList<>();
             results.getColumnDefinitions()
                     .forEach(column -> columns.add(column.getName().asInternal()));
