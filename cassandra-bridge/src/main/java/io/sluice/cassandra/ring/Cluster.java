@@ -105,7 +105,7 @@ public final class Cluster implements AutoCloseable {
                 .findFirst()
                 .orElse(String.valueOf(e.getMessage()));
         return "no CQL connection with " + contact.hosts() + ": " + first
-                + " (expected: host[:port] of a running node that takes CQL without login and TLS)";
+                + " (expected: host[:port] of a running node; --user if it wants a login, --truststore if it wants TLS)";
     }
 
     /**
@@ -141,6 +141,11 @@ public final class Cluster implements AutoCloseable {
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
         }
+    }
+
+    /** The node that takes CQL at this address, if it is of the cluster. */
+    public Optional<CassandraNode> nodeAt(InetSocketAddress cql) {
+        return session.getMetadata().findNode(cql).map(this::node);
     }
 
     /** Why the session of a plan failed, as far as the nodes of the cluster still know it (5.0 and later). */

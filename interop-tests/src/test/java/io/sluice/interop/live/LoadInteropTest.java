@@ -90,8 +90,11 @@ class LoadInteropTest {
     /** In which way. */
     enum Way {
         WHOLE,
+        SLICE,
         PART
     }
+
+    private static final List<Way> WAYS_OF_BTI = List.of(Way.WHOLE, Way.PART);
 
     private final Links links;
     private @Nullable Server running;
@@ -137,7 +140,7 @@ class LoadInteropTest {
         for (Server server : Server.values()) {
             Stream.concat(PLAIN_TABLES.keySet().stream().sorted(), RICH_TABLES.stream())
                     .forEach(table -> server.versions.forEach(version -> {
-                        for (Way way : Way.values()) {
+                        for (Way way : version.equals("da") ? WAYS_OF_BTI : List.of(Way.values())) {
                             cases.add(Arguments.of(server, table, version, way));
                         }
                     }));
@@ -207,7 +210,9 @@ class LoadInteropTest {
         List<Transfer> parts = new ArrayList<>();
         for (SSTable sstable : sstables) {
             List<Section> sections = sstable.sections(HALF);
-            if (!sections.isEmpty()) {
+            if (way == Way.SLICE) {
+                parts.add(new Transfer.Slice(sstable, HALF.ranges().get(0), 1));
+            } else if (!sections.isEmpty()) {
                 parts.add(new Transfer.Part(sstable, sections));
             }
         }

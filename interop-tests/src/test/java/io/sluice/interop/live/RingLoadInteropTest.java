@@ -42,7 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RingLoadInteropTest {
     private static final int NODES = 3;
-    private static final long BYTES = 4 << 20;
+    private static final long BYTES = 32 << 20;
+    private static final long SMALL_BYTES = 4 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String TABLE = "t";
     private static final String SCHEMA = """
@@ -75,17 +76,17 @@ class RingLoadInteropTest {
     /** A table in the cluster, and SSTables for it that each span the ring. */
     private record Source(String keyspace, UUID id, Path folder, List<SSTable> sstables) {}
 
-    private Source source(Version version) throws IOException, SchemaException {
+    private Source source(Version version, long bytes) throws IOException, SchemaException {
         String keyspace = "ring" + keyspaces++;
         Path schema = Files.writeString(work.resolve(keyspace + ".cql"), SCHEMA.formatted(keyspace));
         UUID id = nodes.create(schema, keyspace, keyspace, TABLE);
         Path folder = Files.createDirectories(work.resolve(keyspace)
                 .resolve(TABLE + "-" + new UUID(1, 1).toString().replace("-", "")));
         TableSchema parsed = TableSchema.parse(Files.readString(schema));
-        var order = new TableGenerator.Order(BYTES, OptionalInt.empty(), OptionalInt.of(2), true, 1);
+        var order = new TableGenerator.Order(bytes, OptionalInt.empty(), OptionalInt.of(2), true, 1);
         List<SSTable> sstables = new ArrayList<>();
         for (Descriptor made :
-                new TableGenerator(parsed, version, WriterOptions.DEFAULTS, bytes -> {}).write(folder, order)) {
+                new TableGenerator(parsed, version, WriterOptions.DEFAULTS, written -> {}).write(folder, order)) {
             sstables.add(SSTable.open(folder, made));
         }
         return new Source(keyspace, id, TableDirectory.find(folder).get(0).path(), sstables);
@@ -129,8 +130,8 @@ class RingLoadInteropTest {
     }
 
     @Test
-    void every_replica_has_what_it_owns_and_nothing_else() throws Exception {
-        Source source = source(Version.NB);
+    void every_replica_has_what_it_owns_and_nothing_else_sent_in_part() throws Exception {
+        Source source = source(Version.NB, SMALL_BYTES);
         try (Cluster cluster = connect()) {
             BulkLoad load = prepare(source, cluster, 0);
 
@@ -148,10 +149,31 @@ class RingLoadInteropTest {
     }
 
     @Test
-    void a_node_that_is_killed_has_nothing_of_it_and_takes_all_the_next_time() throws Exception {
-        Source source = source(Version.NB);
+    void every_replica_has_what_it_owns_and_nothing_else_sent_as_slices() throws Exception {
+        Source source = source(Version.NB, BYTES);
         try (Cluster cluster = connect()) {
-            BulkLoad load = prepare(source, cluster, BYTES / 2);
+            BulkLoad load = prepare(source, cluster, 0);
+
+            assertThat(load.deliveries())
+                    .allSatisfy(delivery -> assertThat(delivery.slices()).isPositive());
+            List<LoadResult> results = load.run();
+
+            assertThat(results)
+                    .hasSize(NODES)
+                    .allSatisfy(result -> assertThat(result.failure()).isEmpty());
+            assertThat(load.changedMeanwhile()).isEmpty();
+            for (Map.Entry<CassandraNode, TokenRanges> owner :
+                    cluster.view(source.keyspace()).owned().entrySet()) {
+                assertHasWhatItOwns(source, owner.getKey(), owner.getValue());
+            }
+        }
+    }
+
+    @Test
+    void a_node_that_is_killed_has_nothing_of_it_and_takes_all_the_next_time() throws Exception {
+        Source source = source(Version.NB, SMALL_BYTES);
+        try (Cluster cluster = connect()) {
+            BulkLoad load = prepare(source, cluster, SMALL_BYTES / 2);
             CompletableFuture<List<LoadResult>> running = run(load);
             awaitFirstBytes(load);
 
@@ -175,9 +197,9 @@ class RingLoadInteropTest {
 
     @Test
     void a_load_whose_table_is_dropped_meanwhile_does_not_pass_for_good() throws Exception {
-        Source source = source(Version.NB);
+        Source source = source(Version.NB, SMALL_BYTES);
         try (Cluster cluster = connect()) {
-            BulkLoad load = prepare(source, cluster, BYTES / 2);
+            BulkLoad load = prepare(source, cluster, SMALL_BYTES / 2);
             CompletableFuture<List<LoadResult>> running = run(load);
             awaitFirstBytes(load);
 
@@ -191,7 +213,7 @@ class RingLoadInteropTest {
 
     @Test
     void oa_is_refused_before_anything_is_sent() throws Exception {
-        Source source = source(Version.OA);
+        Source source = source(Version.OA, SMALL_BYTES);
         try (Cluster cluster = connect()) {
             assertThatThrownBy(() -> prepare(source, cluster, 0))
                     .isInstanceOf(StreamException.class)

@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
             ReplaceNodeCommand.class,
             PlanCommand.class,
             LoadCommand.class,
+            PullCommand.class,
             CassandraCommand.class,
             NodeCommand.class,
             BenchCommand.class,
