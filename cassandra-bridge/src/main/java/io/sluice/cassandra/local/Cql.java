@@ -1,6 +1,7 @@
 package io.sluice.cassandra.local;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
@@ -10,6 +11,8 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
+import io.sluice.cassandra.net.Tls;
+import io.sluice.cassandra.ring.Cluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A CQL session with a local cluster, to set up and look at it. Thread-safe; closed by whoever opened it. */
@@ -37,26 +41,34 @@ public final class Cql implements AutoCloseable {
 
     /** Connects with a cluster through one of its nodes. */
     public static Cql connect(InetSocketAddress node) throws IOException {
+        return connect(node, Optional.empty(), Optional.empty());
+    }
+
+    /** Connects with a cluster that wants a login, or TLS. */
+    public static Cql connect(InetSocketAddress node, Optional<Cluster.Credentials> login, Optional<Tls> tls)
+            throws IOException {
+        CqlSessionBuilder builder = CqlSession.builder().addContactPoint(node).withConfigLoader(settings());
+        login.ifPresent(known -> builder.withAuthCredentials(known.user(), known.password()));
+        if (tls.isPresent()) {
+            builder.withSslContext(tls.get().context());
+        }
         try {
-            return new Cql(
-                    CqlSession.builder()
-                            .addContactPoint(node)
-                            .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                                    .withClass(
-                                            DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS,
-                                            BasicLoadBalancingPolicy.class)
-                                    .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
-                                    .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
-                                    .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
-                                    // Nothing here asks for it, and after each change it would be awaited for a second.
-                                    .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-                                    .build())
-                            .build(),
-                    node);
+            return new Cql(builder.build(), node);
         } catch (DriverException e) {
             throw new IOException(
                     "no CQL connection with " + node + " (expected: a running node, see ./sluice cassandra status)", e);
         }
+    }
+
+    private static DriverConfigLoader settings() {
+        return DriverConfigLoader.programmaticBuilder()
+                .withClass(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class)
+                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
+                .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
+                .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
+                // Nothing here asks for it, and after each change it would be awaited for a second.
+                .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                .build();
     }
 
     /**

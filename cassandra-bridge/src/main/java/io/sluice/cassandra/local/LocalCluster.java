@@ -85,7 +85,9 @@ public final class LocalCluster {
             for (LocalNode node : starting) {
                 node.awaitReady();
             }
-            awaitRing();
+            if (options.nodes() > 1) {
+                awaitRing();
+            }
         } catch (IOException | InterruptedException | RuntimeException failed) {
             for (LocalNode node : starting) {
                 node.kill();

@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
 import io.sluice.cassandra.wire.Handshake;
 import io.sluice.cassandra.wire.WireInput;
 import io.sluice.netty.transport.SocketTuning;
@@ -204,5 +205,7 @@ public final class Links implements AutoCloseable {
     @Override
     public void close() {
         transport.close();
+        ReferenceCountUtil.release(tls); // of OpenSSL it is native memory
+        ReferenceCountUtil.release(serverTls);
     }
 }

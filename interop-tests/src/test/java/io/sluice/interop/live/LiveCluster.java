@@ -31,11 +31,11 @@ final class LiveCluster implements AutoCloseable {
     private final Thread ifWeAreKilled = new Thread(this::kill, "kill-nodes");
     private LocalCluster cluster;
 
-    private LiveCluster(Path folder, ClassPath classPath, LocalCluster cluster) throws IOException {
+    private LiveCluster(Path folder, ClassPath classPath, LocalCluster cluster, Cql cql) {
         this.folder = folder;
         this.classPath = classPath;
         this.cluster = cluster;
-        this.cql = Cql.connect(cluster.options().cql(1));
+        this.cql = cql;
         Runtime.getRuntime().addShutdownHook(ifWeAreKilled);
     }
 
@@ -49,8 +49,19 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
+    /** How CQL is reached. */
+    interface Connector {
+        Cql connect(InetSocketAddress node) throws IOException, InterruptedException;
+    }
+
     /** Starts nodes; where Cassandra cannot be fetched the tests are skipped, and a line says so. */
     static LiveCluster start(String release, UnaryOperator<LocalOptions> wanted)
+            throws IOException, InterruptedException {
+        return start(release, wanted, Cql::connect);
+    }
+
+    /** The same for nodes that do not talk to everybody. */
+    static LiveCluster start(String release, UnaryOperator<LocalOptions> wanted, Connector connector)
             throws IOException, InterruptedException {
         Release exact = Release.of(release);
         ClassPath classPath = classPathOrSkip(exact);
@@ -58,7 +69,16 @@ final class LiveCluster implements AutoCloseable {
         LocalOptions options = wanted.apply(LocalOptions.of(exact));
         LocalCluster cluster = LocalCluster.up(
                 folder, options.withPorts(freePort(options.nodes()), freePort(options.nodes())), classPath);
-        return new LiveCluster(folder, classPath, cluster);
+        try {
+            return new LiveCluster(
+                    folder,
+                    classPath,
+                    cluster,
+                    connector.connect(cluster.options().cql(1)));
+        } catch (IOException | RuntimeException failed) {
+            cluster.down();
+            throw failed;
+        }
     }
 
     private static ClassPath classPathOrSkip(Release release) throws InterruptedException {

@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             UpCommand.class,
             StatusCommand.class,
             CqlCommand.class,
+            BenchCommand.class,
             DownCommand.class,
             CommandLine.HelpCommand.class
         })
