@@ -68,6 +68,9 @@ public final class Cql implements AutoCloseable {
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
                 // Nothing here asks for it, and after each change it would be awaited for a second.
                 .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                .withString(DefaultDriverOption.PROTOCOL_VERSION, "V5")
+                .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
                 .build();
     }
 

@@ -84,6 +84,11 @@ public final class Cluster implements AutoCloseable {
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
                         .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
                         .withBoolean(DefaultDriverOption.PREPARE_ON_ALL_NODES, false)
+                        // All releases that we know speak it; asking for others first costs connections.
+                        .withString(DefaultDriverOption.PROTOCOL_VERSION, "V5")
+                        // Nothing is in flight when we close: waiting for it would take four seconds.
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
                         .build());
         contact.credentials().ifPresent(login -> builder.withAuthCredentials(login.user(), login.password()));
         if (contact.tls().isPresent()) {

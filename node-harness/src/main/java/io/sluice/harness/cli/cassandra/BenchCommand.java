@@ -3,7 +3,6 @@ package io.sluice.harness.cli.cassandra;
 import io.sluice.cassandra.local.ClassPath;
 import io.sluice.cassandra.local.Cql;
 import io.sluice.cassandra.local.LocalCluster;
-import io.sluice.cassandra.local.LocalNode;
 import io.sluice.cassandra.local.StockLoader;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cluster.ProcessUsage;
@@ -11,6 +10,7 @@ import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.TextTable;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.WriterOptions;
@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -79,14 +80,14 @@ final class BenchCommand implements Callable<Integer> {
                 cluster.options(),
                 ClassPath.resolve(release, home.folder()),
                 home.folder().resolve("loader"));
-        ContentDigest content = digest(table);
+        ContentDigest content = digest(table, new UUID(0, 1));
         List<Run> counted = new ArrayList<>();
         try (Cql cql = Cql.connect(cluster.options().cql(1))) {
             for (int i = 0; i <= runs; i++) {
                 for (String tool : List.of("sluice load", "sstableloader")) {
-                    empty(cql);
+                    UUID id = empty(cql);
                     Run run = run(tool, tool.startsWith("sluice") ? ours(table, cluster) : loader.command(table));
-                    requireSame(content, cluster.nodes().get(0), tool);
+                    requireSame(content, cluster.nodes().get(0).data(), id, tool);
                     System.out.printf(
                             Locale.ROOT,
                             "  %-14s %6.1f s  CPU %5.1f s%s%n",
@@ -118,13 +119,16 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     /** Without compaction: it would begin while the next load is measured. */
-    private static void empty(Cql cql) throws IOException {
+    private static UUID empty(Cql cql) throws IOException {
         cql.execute("CREATE KEYSPACE IF NOT EXISTS " + KEYSPACE
                 + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         cql.execute("DROP TABLE IF EXISTS " + KEYSPACE + "." + TABLE);
         cql.execute("CREATE TABLE " + KEYSPACE + "." + TABLE
                 + " (key text, column1 int, value text, PRIMARY KEY (key, column1)) WITH compression ="
                 + " {'enabled': false} AND compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
+        Cql.Answer answer = cql.execute("SELECT id FROM system_schema.tables WHERE keyspace_name = '" + KEYSPACE
+                + "' AND table_name = '" + TABLE + "'");
+        return UUID.fromString(answer.rows().get(0).get(0));
     }
 
     private static List<String> ours(Path table, LocalCluster cluster) {
@@ -132,6 +136,7 @@ final class BenchCommand implements Callable<Integer> {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", // as ./sluice does it
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.sluice.harness.cli.Main",
@@ -162,16 +167,20 @@ final class BenchCommand implements Callable<Integer> {
         return new Run(tool, (System.nanoTime() - start) / 1e9, cpu.toMillis() / 1e3);
     }
 
-    private static ContentDigest digest(Path folder) throws IOException {
+    private static ContentDigest digest(Path folder, UUID table) throws IOException {
         ContentDigest all = ContentDigest.EMPTY;
-        for (TableFiles files : TableFiles.openAll(folder)) {
-            all = all.plus(ContentDigest.of(files.sstables(), TokenRanges.FULL));
+        for (TableDirectory found : TableDirectory.find(folder)) {
+            if (found.id().equals(table)) { // dropped ones may still lie beside it
+                for (TableFiles files : TableFiles.openAll(found.path())) {
+                    all = all.plus(ContentDigest.of(files.sstables(), TokenRanges.FULL));
+                }
+            }
         }
         return all;
     }
 
-    private static void requireSame(ContentDigest sent, LocalNode node, String tool) throws IOException {
-        ContentDigest there = digest(node.data().resolve(KEYSPACE));
+    private static void requireSame(ContentDigest sent, Path data, UUID table, String tool) throws IOException {
+        ContentDigest there = digest(data, table);
         if (!there.equals(sent)) {
             throw new IOException(tool + ": the node holds " + there + " (expected: " + sent + ")");
         }
