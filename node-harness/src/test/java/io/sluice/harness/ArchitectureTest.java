@@ -45,7 +45,10 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "io.sluice.streaming.session..", "io.sluice.streaming.plan..", "io.sluice.streaming.ring..")
+                        "io.sluice.streaming.session..",
+                        "io.sluice.streaming.plan..",
+                        "io.sluice.streaming.ring..",
+                        "io.sluice.cassandra.session..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching(
@@ -86,7 +89,50 @@ class ArchitectureTest {
     }
 
     @Test
+    void the_cassandra_dialect_knows_the_engine_but_not_the_harness() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice.cassandra..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.sluice.harness..")
+                .check(ALL);
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.sluice.sstable..", "io.sluice.streaming..", "io.sluice.netty..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.sluice.cassandra..")
+                .check(ALL);
+    }
+
+    @Test
+    void of_the_cassandra_dialect_only_connections_see_netty_and_only_the_ring_sees_the_driver() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice.cassandra..")
+                .and()
+                .resideOutsideOfPackage("io.sluice.cassandra.net..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.netty..", "io.sluice.netty..")
+                .check(ALL);
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.sluice.cassandra.session..",
+                        "io.sluice.cassandra.wire..",
+                        "io.sluice.cassandra.net..",
+                        "io.sluice.cassandra.send..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.datastax..")
+                .check(ALL);
+    }
+
+    @Test
     void packages_have_no_cycles() {
+        slices().matching("io.sluice.cassandra.(*)..").should().beFreeOfCycles().check(ALL);
         slices().matching("io.sluice.streaming.(*)..").should().beFreeOfCycles().check(ALL);
         slices().matching("io.sluice.netty.(*)..").should().beFreeOfCycles().check(ALL);
         slices().matching("io.sluice.harness.(*)..").should().beFreeOfCycles().check(ALL);

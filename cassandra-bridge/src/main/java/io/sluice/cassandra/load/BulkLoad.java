@@ -215,10 +215,25 @@ public final class BulkLoad {
      */
     public Optional<String> changedMeanwhile() {
         for (ClusterView before : views.values()) {
-            ClusterView now = cluster.view(before.keyspace());
+            ClusterView now;
+            try {
+                now = cluster.view(before.keyspace());
+            } catch (StreamException gone) {
+                return Optional.of("after the load: " + gone.getMessage());
+            }
             if (!now.owned().equals(before.owned())) {
                 return Optional.of("the ring of " + before.keyspace()
                         + " changed while it was loaded: load again, or run nodetool repair " + before.keyspace());
+            }
+            Optional<LiveTable> lost = deliveries.stream()
+                    .map(Delivery::table)
+                    .filter(table -> table.keyspace().equals(before.keyspace()))
+                    .filter(table -> now.table(table.name())
+                            .filter(there -> there.id().equals(table.id()))
+                            .isEmpty())
+                    .findFirst();
+            if (lost.isPresent()) {
+                return Optional.of(lost.get() + " was dropped while it was loaded: create it again, and load again");
             }
         }
         return Optional.empty();

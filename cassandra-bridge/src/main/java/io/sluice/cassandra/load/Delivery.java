@@ -19,9 +19,14 @@ public record Delivery(Receiver receiver, LiveTable table, List<Transfer> transf
         return transfers.stream().filter(Transfer.Whole.class::isInstance).count();
     }
 
-    /** SSTables of which the node gets the partitions that it owns. */
+    /** SSTables that are cut out of others for the node. */
+    public long slices() {
+        return transfers.stream().filter(Transfer.Slice.class::isInstance).count();
+    }
+
+    /** SSTables of which the node gets the partitions that it owns, and decodes them. */
     public long partial() {
-        return transfers.size() - whole();
+        return transfers.stream().filter(Transfer.Part.class::isInstance).count();
     }
 
     /** File bytes that leave. */

@@ -8,21 +8,28 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Decides who gets what of a table, and refuses what would hurt. Stateless; reads indexes of SSTables. */
 public final class LoadPlanner {
     private static final int WIRE_OF_COMPATIBILITY_MODE = 12;
 
+    /** Below, the node is better off decoding rows than with so many SSTables: it syncs each of their components. */
+    private static final long MIN_SLICE_BYTES = 1 << 20;
+
     private LoadPlanner() {}
 
     /**
-     * What each node gets of a table's SSTables: whole where it owns every partition, else the partitions it owns.
+     * What each node gets of a table's SSTables: whole where it owns every partition, else a slice for each stretch of
+     * tokens that it owns, or the partitions that it owns where slices would be small or cannot be made.
      *
      * @throws StreamException if a node could not take an SSTable, or would come to harm by it
      */
@@ -33,7 +40,7 @@ public final class LoadPlanner {
         for (Receiver receiver : receivers) {
             List<Transfer> transfers = new ArrayList<>();
             for (SSTable sstable : sstables) {
-                transfer(sstable, receiver).ifPresent(transfers::add);
+                transfers.addAll(transfers(sstable, receiver));
             }
             if (!transfers.isEmpty()) {
                 deliveries.add(new Delivery(receiver, table, transfers));
@@ -52,18 +59,39 @@ public final class LoadPlanner {
         }
     }
 
-    private static Optional<Transfer> transfer(SSTable sstable, Receiver receiver) throws IOException {
+    private static List<Transfer> transfers(SSTable sstable, Receiver receiver) throws IOException {
         Coverage coverage = sstable.coverage(receiver.owned());
         if (coverage == Coverage.NONE) {
-            return Optional.empty();
+            return List.of();
         }
         refuseUnreadable(sstable, receiver);
         // A node counts such shards anew as it decodes them; as bytes they would be counted twice.
         boolean mustDecode = sstable.statistics().stats().content().hasLegacyCounterShards();
-        return Optional.of(
-                coverage == Coverage.WHOLE && !mustDecode
-                        ? whole(sstable)
-                        : new Transfer.Part(sstable, sstable.sections(receiver.owned())));
+        if (coverage == Coverage.WHOLE && !mustDecode) {
+            return List.of(whole(sstable));
+        }
+        if (!mustDecode && SliceWriter.canSlice(sstable)) {
+            List<Transfer> slices = slices(sstable, receiver.owned());
+            long lengthBytes = slices.stream().mapToLong(Transfer::lengthBytes).sum();
+            if (lengthBytes / slices.size() >= MIN_SLICE_BYTES) {
+                return slices;
+            }
+        }
+        return List.of(new Transfer.Part(sstable, sstable.sections(receiver.owned())));
+    }
+
+    /** One for each stretch of tokens that the node owns; never none, as it owns a part of the SSTable. */
+    private static List<Transfer> slices(SSTable sstable, TokenRanges owned) throws IOException {
+        List<Transfer> slices = new ArrayList<>();
+        for (TokenRange range : owned.ranges()) {
+            long plain = sstable.sections(TokenRanges.of(range)).stream()
+                    .mapToLong(Section::lengthBytes)
+                    .sum();
+            if (plain > 0) {
+                slices.add(new Transfer.Slice(sstable, range, Transfer.storedLengthBytes(sstable, plain)));
+            }
+        }
+        return slices;
     }
 
     private static void refuseUnreadable(SSTable sstable, Receiver receiver) {

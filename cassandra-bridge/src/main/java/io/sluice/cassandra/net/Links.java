@@ -3,35 +3,48 @@ package io.sluice.cassandra.net;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
 import io.sluice.cassandra.wire.Handshake;
 import io.sluice.cassandra.wire.WireInput;
+import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Opens connections to Cassandra nodes. Thread-safe. */
+/** Opens connections to Cassandra nodes, and takes theirs. Thread-safe. */
 public final class Links implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Links.class);
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(15);
 
     private final Transport transport;
     private final @Nullable SslContext tls;
     private final Duration timeout;
 
-    private Links(Transport transport, @Nullable SslContext tls, Duration timeout) {
+    private final @Nullable SslContext serverTls;
+
+    private Links(Transport transport, @Nullable SslContext tls, @Nullable SslContext serverTls, Duration timeout) {
         this.transport = transport;
         this.tls = tls;
+        this.serverTls = serverTls;
         this.timeout = timeout;
     }
 
@@ -42,8 +55,11 @@ public final class Links implements AutoCloseable {
      * @param timeout how long a node may take nothing, or say nothing where it should
      */
     public static Links create(Optional<Tls> tls, int threads, Duration timeout) throws SSLException {
-        SslContext context = tls.isPresent() ? client(tls.get()) : null;
-        return new Links(Transport.create("cassandra", threads), context, timeout);
+        SslContext client = tls.isPresent() ? client(tls.get()) : null;
+        SslContext server = tls.isPresent() && tls.get().key().isPresent()
+                ? server(tls.get(), tls.get().key().get())
+                : null;
+        return new Links(Transport.create("cassandra", threads), client, server, timeout);
     }
 
     private static SslContext client(Tls tls) throws SSLException {
@@ -54,6 +70,16 @@ public final class Links implements AutoCloseable {
                 .endpointIdentificationAlgorithm(tls.verifiesHost() ? "HTTPS" : null);
         tls.key().ifPresent(builder::keyManager);
         return builder.build();
+    }
+
+    /** Only nodes whose certificates we trust may connect to us. */
+    private static SslContext server(Tls tls, KeyManagerFactory key) throws SSLException {
+        return SslContextBuilder.forServer(key)
+                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
+                .protocols("TLSv1.3", "TLSv1.2")
+                .trustManager(tls.trust())
+                .clientAuth(ClientAuth.REQUIRE)
+                .build();
     }
 
     /** How long a node may take nothing, or say nothing where it should. */
@@ -96,6 +122,62 @@ public final class Links implements AutoCloseable {
         }
     }
 
+    /**
+     * Listens for nodes, on a free port of {@code address}.
+     *
+     * @param onLink takes each connection after its handshake, on a thread of its own, and ends when it does
+     * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
+     */
+    public Acceptor listen(InetAddress address, Consumer<Link> onLink) throws IOException {
+        if (tls != null && serverTls == null) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER,
+                    "the node connects to us with TLS and wants a certificate (expected: a keystore of ours)");
+        }
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, address)) {
+            port = free.getLocalPort();
+        }
+        var acceptor = new Acceptor();
+        var tuning = new SocketTuning(0, "");
+        ChannelFuture bound =
+                transport.listen(new Address(address.getHostAddress(), port), tuning, new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        var arrivals =
+                                new Arrivals(String.valueOf(channel.remoteAddress()), HANDSHAKE_TIMEOUT.toNanos());
+                        if (serverTls != null) {
+                            channel.pipeline().addLast(serverTls.newHandler(channel.alloc()));
+                        }
+                        channel.pipeline().addLast(arrivals.handler());
+                        if (!acceptor.start(() -> accepted(channel, arrivals, onLink))) {
+                            var unused = channel.close();
+                        }
+                    }
+                });
+        if (!bound.awaitUninterruptibly().isSuccess()) {
+            throw new IOException(
+                    address + " port " + port + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        acceptor.listensOn(bound.channel());
+        return acceptor;
+    }
+
+    private void accepted(Channel channel, Arrivals arrivals, Consumer<Link> onLink) {
+        var input = new WireInput(arrivals);
+        var unversioned = new Link(channel, arrivals, input, 0, timeout);
+        try {
+            int version = Handshake.Initiate.read(input).agreedVersion();
+            unversioned.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
+            arrivals.setTimeout(timeout.toNanos());
+            onLink.accept(new Link(channel, arrivals, input, version, timeout));
+        } catch (IOException | StreamException refused) {
+            LOG.warn("connection of {}: {}", channel.remoteAddress(), refused.getMessage());
+        } finally {
+            unversioned.close();
+        }
+    }
+
     private Link shakeHands(Channel channel, Arrivals arrivals, Optional<InetSocketAddress> identity)
             throws IOException {
         SslHandler encryption = channel.pipeline().get(SslHandler.class);
@@ -123,5 +205,7 @@ public final class Links implements AutoCloseable {
     @Override
     public void close() {
         transport.close();
+        ReferenceCountUtil.release(tls); // of OpenSSL it is native memory
+        ReferenceCountUtil.release(serverTls);
     }
 }

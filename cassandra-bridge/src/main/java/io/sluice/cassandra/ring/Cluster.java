@@ -84,6 +84,11 @@ public final class Cluster implements AutoCloseable {
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
                         .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
                         .withBoolean(DefaultDriverOption.PREPARE_ON_ALL_NODES, false)
+                        // All releases that we know speak it; asking for others first costs connections.
+                        .withString(DefaultDriverOption.PROTOCOL_VERSION, "V5")
+                        // Nothing is in flight when we close: waiting for it would take four seconds.
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
                         .build());
         contact.credentials().ifPresent(login -> builder.withAuthCredentials(login.user(), login.password()));
         if (contact.tls().isPresent()) {
@@ -105,7 +110,7 @@ public final class Cluster implements AutoCloseable {
                 .findFirst()
                 .orElse(String.valueOf(e.getMessage()));
         return "no CQL connection with " + contact.hosts() + ": " + first
-                + " (expected: host[:port] of a running node that takes CQL without login and TLS)";
+                + " (expected: host[:port] of a running node; --user if it wants a login, --truststore if it wants TLS)";
     }
 
     /**
@@ -141,6 +146,11 @@ public final class Cluster implements AutoCloseable {
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
         }
+    }
+
+    /** The node that takes CQL at this address, if it is of the cluster. */
+    public Optional<CassandraNode> nodeAt(InetSocketAddress cql) {
+        return session.getMetadata().findNode(cql).map(this::node);
     }
 
     /** Why the session of a plan failed, as far as the nodes of the cluster still know it (5.0 and later). */

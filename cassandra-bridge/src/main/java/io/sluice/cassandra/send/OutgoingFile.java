@@ -6,6 +6,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.compression.ChunkTable;
 import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.index.Section;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,6 +39,9 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
         if (transfer instanceof Transfer.Whole whole) {
             return whole(whole, route);
         }
+        if (transfer instanceof Transfer.Slice) {
+            throw new IllegalArgumentException(transfer + " (expected: to be cut before)");
+        }
         if (transfer instanceof Transfer.Part part) {
             return part.sstable().isCompressed() ? compressedPart(part, route) : plainPart(part, route);
         }
@@ -57,6 +61,30 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
         var entire = new FileHeader.Whole(manifest, sstable.firstKey().bytes());
         FileHeader header = header(route, sstable, List.of(), Optional.empty(), Optional.of(entire));
         return new OutgoingFile(header, regions, List.of(), sstable);
+    }
+
+    /** Prepares a slice that was cut. */
+    static OutgoingFile slice(SliceWriter.Outline slice, FileHeader.Route route) {
+        SSTable files = slice.files();
+        List<FileHeader.Entry> manifest = new ArrayList<>();
+        List<Region> regions = new ArrayList<>();
+        for (Component component : files.components()) {
+            Path file = files.path(component);
+            if (component == Component.DATA) {
+                long tailBytes = slice.dataBytes() - slice.headBytes() - slice.linkBytes();
+                manifest.add(new FileHeader.Entry(component.fileName(), slice.dataBytes()));
+                regions.add(new Region(file, 0, slice.headBytes()));
+                regions.add(new Region(slice.link(), slice.linkOffset(), slice.linkBytes()));
+                regions.add(new Region(file, slice.headBytes(), tailBytes));
+            } else if (component.isStreamed()) {
+                manifest.add(new FileHeader.Entry(component.fileName(), files.lengthBytes(component)));
+                regions.add(new Region(file, 0, files.lengthBytes(component)));
+            }
+        }
+        var entire = new FileHeader.Whole(manifest, files.firstKey().bytes());
+        FileHeader header = header(route, files, List.of(), Optional.empty(), Optional.of(entire));
+        regions.removeIf(region -> region.lengthBytes() == 0);
+        return new OutgoingFile(header, regions, List.of(), files);
     }
 
     private static OutgoingFile plainPart(Transfer.Part transfer, FileHeader.Route route) {

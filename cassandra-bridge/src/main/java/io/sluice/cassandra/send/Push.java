@@ -90,28 +90,56 @@ public final class Push {
 
     /** Sends all, and waits until the node says that all is durable and live; returns why it is not, if it is not. */
     public Optional<Failure> run() throws InterruptedException {
-        try {
-            Link control = open(Optional.empty());
-            PushSession session = prepare(control.local());
-            start("control", () -> listen(control));
-            events.add(new Event.Connected());
-            while (!isFinished) {
-                step(session, control);
+        try (Slices slices = new Slices()) {
+            List<Unaddressed> cut = cut(slices); // before connecting: it takes time, and a node that waits is a risk
+            if (cut.isEmpty()) {
+                return Optional.empty();
+            }
+            lastProgressNanos.set(System.nanoTime());
+            try {
+                exchange(cut);
+            } finally {
+                closeAll(); // before the slices that connections may still read from
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn("plan {} node {}: {}", order.planId(), order.node(), e.getMessage(), e);
             outcome = Failure.of(e);
-        } finally {
-            closeAll();
         }
         return Optional.ofNullable(outcome);
     }
 
-    private PushSession prepare(InetSocketAddress identity) throws IOException {
+    private void exchange(List<Unaddressed> cut) throws IOException, InterruptedException {
+        Link control = open(Optional.empty());
+        PushSession session = prepare(cut, control.local());
+        start("control", () -> listen(control));
+        events.add(new Event.Connected());
+        while (!isFinished) {
+            step(session, control);
+        }
+    }
+
+    /** A file that lacks only the address it is from. */
+    private interface Unaddressed {
+        OutgoingFile from(FileHeader.Route route) throws IOException;
+    }
+
+    private List<Unaddressed> cut(Slices slices) throws IOException {
+        List<Unaddressed> files = new ArrayList<>();
+        for (Transfer transfer : order.transfers()) {
+            if (transfer instanceof Transfer.Slice slice) {
+                slices.cut(slice).ifPresent(outline -> files.add(route -> OutgoingFile.slice(outline, route)));
+            } else {
+                files.add(route -> OutgoingFile.of(transfer, route));
+            }
+        }
+        return files;
+    }
+
+    private PushSession prepare(List<Unaddressed> cut, InetSocketAddress identity) throws IOException {
         Set<PushSession.FileId> ids = new HashSet<>();
         int counted = 0;
         long bytes = 0;
-        for (Transfer transfer : order.transfers()) {
+        for (Unaddressed unaddressed : cut) {
             int sequence = ids.size();
             var route = new FileHeader.Route(
                     order.tableId(),
@@ -122,7 +150,7 @@ public final class Push {
                     sequence,
                     0,
                     Optional.empty());
-            OutgoingFile file = OutgoingFile.of(transfer, route);
+            OutgoingFile file = unaddressed.from(route);
             files.add(file);
             ids.add(new PushSession.FileId(order.tableId(), sequence));
             counted += file.header().countedFiles();

@@ -3,6 +3,7 @@ package io.sluice.cassandra.send;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.TokenRange;
 import java.util.List;
 
 /** What one node gets of one SSTable. Immutable. */
@@ -28,6 +29,14 @@ public sealed interface Transfer {
         }
     }
 
+    /**
+     * A token range of it, cut out as an SSTable of its own when its turn comes; no row is decoded at either end.
+     *
+     * @param range does not wrap around, and holds partitions
+     * @param lengthBytes about, of Data.db as it is stored
+     */
+    record Slice(SSTable sstable, TokenRange range, long lengthBytes) implements Transfer {}
+
     /** A component: {@code Data.db}, and its length. */
     record Piece(String name, long lengthBytes) {}
 
@@ -40,12 +49,15 @@ public sealed interface Transfer {
         @Override
         public long lengthBytes() {
             long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
-            if (!sstable.isCompressed()) {
-                return plain;
-            }
-            // Chunks leave as they lie there; counting them would cost a pass over their table.
-            double ratio = (double) sstable.lengthBytes(Component.DATA) / sstable.dataLengthBytes();
-            return Math.round(plain * ratio);
+            return storedLengthBytes(sstable, plain);
         }
+    }
+
+    /**
+     * How long {@code plainBytes} of Data.db are as stored, about: counting chunks would cost a pass over their table.
+     */
+    static long storedLengthBytes(SSTable sstable, long plainBytes) {
+        double ratio = (double) sstable.lengthBytes(Component.DATA) / sstable.dataLengthBytes();
+        return Math.round(plainBytes * ratio);
     }
 }

@@ -8,7 +8,13 @@ import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Transfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.TableGenerator;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.schema.SchemaException;
+import io.sluice.sstable.schema.TableSchema;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
@@ -17,8 +23,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LoadPlannerTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
@@ -50,7 +58,7 @@ class LoadPlannerTest {
     }
 
     @Test
-    void a_node_that_owns_a_part_gets_exactly_its_sections() throws IOException {
+    void a_node_that_owns_a_small_part_gets_exactly_its_sections() throws IOException {
         SSTable sstable = sstable("nb");
 
         List<Delivery> deliveries = LoadPlanner.plan(TABLE, List.of(sstable), List.of(receiver("5.0.9", HALF, 12)));
@@ -78,6 +86,28 @@ class LoadPlannerTest {
                                         .sum())
                         .sum())
                 .isEqualTo(sstable.dataLengthBytes());
+    }
+
+    @Test
+    void a_node_that_owns_a_large_part_gets_a_slice_for_each_of_its_ranges(@TempDir Path folder)
+            throws IOException, SchemaException {
+        TableSchema schema = TableSchema.parse("CREATE TABLE fx.many (k text PRIMARY KEY, v blob);");
+        var order = new TableGenerator.Order(8 << 20, OptionalInt.empty(), OptionalInt.of(1), false, 1);
+        Descriptor made = new TableGenerator(schema, Version.NB, WriterOptions.DEFAULTS, bytes -> {})
+                .write(folder, order)
+                .get(0);
+        SSTable sstable = SSTable.open(folder, made);
+        TokenRanges owned = TokenRanges.of(TokenRange.of(0, 1L << 62), TokenRange.of(-1L << 62, -1L << 60));
+
+        List<Delivery> deliveries = LoadPlanner.plan(TABLE, List.of(sstable), List.of(receiver("5.0.9", owned, 12)));
+
+        assertThat(deliveries).singleElement().satisfies(delivery -> {
+            assertThat(delivery.slices()).isEqualTo(2);
+            assertThat(delivery.transfers())
+                    .extracting(transfer -> ((Transfer.Slice) transfer).range())
+                    .containsExactlyElementsOf(owned.ranges());
+            assertThat(delivery.lengthBytes()).isBetween(sstable.dataLengthBytes() / 4, sstable.dataLengthBytes());
+        });
     }
 
     @Test

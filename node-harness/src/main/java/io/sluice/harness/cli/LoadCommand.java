@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -32,10 +33,9 @@ import picocli.CommandLine.Spec;
         name = "load",
         mixinStandardHelpOptions = true,
         description =
-                "Loads SSTables into a live Apache Cassandra cluster (4.0 to 5.0), whole where a node owns all of one.",
+                "Loads SSTables into a live Apache Cassandra cluster (4.0 to 5.0), whole where a node owns all of one, else as slices.",
         footer = {"", "Example:", "  ./sluice load backup/shop --hosts 10.0.0.1,10.0.0.2 --throttle 100MiB/s"})
 final class LoadCommand implements Callable<Integer> {
-    private static final int CQL_PORT = 9042;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
     private static final int EVENT_LOOPS = 2;
@@ -72,14 +72,11 @@ final class LoadCommand implements Callable<Integer> {
             description = "That carry files to each node, 1 to 64 (default: 2).")
     private int connectionsPerHost = 2;
 
-    @Option(
-            names = "--storage-port",
-            paramLabel = "PORT",
-            description = "Of nodes that do not say theirs over CQL (default: 7000).")
-    private int storagePort = 7000;
-
     @Option(names = "--dry-run", description = "Shows who would get what, and sends nothing.")
     private boolean dryRun;
+
+    @Mixin
+    private Contact contact = new Contact();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -87,10 +84,11 @@ final class LoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         LoadOptions options = options();
-        var contact = new Cluster.Contact(
-                hosts.stream().map(this::address).toList(), Optional.empty(), Optional.empty(), storagePort);
-        try (Cluster cluster = Cluster.connect(contact);
-                Links links = Links.create(Optional.empty(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
+        List<InetSocketAddress> nodes = hosts.stream()
+                .map(host -> contact.address("--hosts", host, spec))
+                .toList();
+        try (Cluster cluster = Cluster.connect(contact.of(nodes));
+                Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
             printPlan(load, System.out);
             if (dryRun) {
@@ -144,26 +142,15 @@ final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private InetSocketAddress address(String host) {
-        int colon = host.lastIndexOf(':');
-        try {
-            return colon < 0
-                    ? new InetSocketAddress(host, CQL_PORT)
-                    : new InetSocketAddress(host.substring(0, colon), Integer.parseInt(host.substring(colon + 1)));
-        } catch (IllegalArgumentException e) {
-            throw new CommandLine.ParameterException(
-                    spec.commandLine(), "--hosts " + host + " (expected: host or host:port)", e);
-        }
-    }
-
     private static void printPlan(BulkLoad load, PrintStream out) {
-        TextTable table = new TextTable("node", "release", "table", "SSTables whole", "in part", "bytes");
+        TextTable table = new TextTable("node", "release", "table", "SSTables whole", "slices", "in part", "bytes");
         for (Delivery delivery : load.deliveries()) {
             table.row(
                     node(delivery),
                     delivery.receiver().node().release(),
                     delivery.table().toString(),
                     String.valueOf(delivery.whole()),
+                    String.valueOf(delivery.slices()),
                     String.valueOf(delivery.partial()),
                     Bytes.text(delivery.lengthBytes()));
         }

@@ -6,6 +6,7 @@ import io.sluice.harness.cli.operate.NetStatsCommand;
 import io.sluice.harness.cli.operate.RingCommand;
 import io.sluice.harness.cli.operate.SetThroughputCommand;
 import io.sluice.harness.cli.operate.StatusCommand;
+import io.sluice.harness.cli.cassandra.CassandraCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile.Operation;
@@ -30,6 +31,8 @@ import picocli.CommandLine.Command;
             PlanCommand.class,
             SimulateCommand.class,
             LoadCommand.class,
+            PullCommand.class,
+            CassandraCommand.class,
             NodeCommand.class,
             BenchCommand.class,
             SSTableCommand.class,

@@ -17,12 +17,14 @@ public final class ChunkTable implements Closeable {
     private final ComponentInput in;
     private final CompressionInfo info;
     private final long firstPositionOffset;
+    private final long listedChunks;
     private final long dataFileLength;
 
     private ChunkTable(ComponentInput in, CompressionInfo info, long dataFileLength) {
         this.in = in;
         this.info = info;
         this.firstPositionOffset = in.position();
+        this.listedChunks = in.remaining() / Long.BYTES; // one more than the info's if the last is empty
         this.dataFileLength = dataFileLength;
     }
 
@@ -68,7 +70,7 @@ public final class ChunkTable implements Closeable {
         }
         in.seek(firstPositionOffset + index * Long.BYTES);
         long position = in.require("position of chunk " + index, in.readLong(), 0, dataFileLength);
-        boolean isLast = index + 1 == info.chunkCount();
+        boolean isLast = index + 1 == listedChunks;
         long next = isLast ? dataFileLength : in.readLong();
         in.require("end of chunk " + index, next, position + CRC_BYTES + 1, dataFileLength);
         long stored = next - position - CRC_BYTES;

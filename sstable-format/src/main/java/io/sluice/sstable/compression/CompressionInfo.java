@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param parameters how chunks are compressed
  * @param dataLengthBytes uncompressed
- * @param chunkCount at least 1
+ * @param chunkCount at least 1; without an empty one at the end, which the file may list
  */
 public record CompressionInfo(CompressionParameters parameters, long dataLengthBytes, int chunkCount) {
     private static final int MAX_OPTIONS = 64;
@@ -48,10 +48,13 @@ public record CompressionInfo(CompressionParameters parameters, long dataLengthB
         int chunkLength = in.readInt();
         int maxCompressedLength = in.readInt();
         long dataLength = in.readLong();
-        int chunkCount = in.readIntCount("number of chunks", Long.BYTES);
-        if (in.remaining() != (long) chunkCount * Long.BYTES) {
-            throw in.malformed(in.remaining() + " more bytes (expected: " + chunkCount + " positions of 8)");
+        int listed = in.readIntCount("number of chunks", Long.BYTES);
+        if (in.remaining() != (long) listed * Long.BYTES) {
+            throw in.malformed(in.remaining() + " more bytes (expected: " + listed + " positions of 8)");
         }
+        // Compaction may leave an empty chunk at the end (seen of 4.1); it is no chunk to whoever reads.
+        boolean isLastEmpty = chunkLength > 0 && listed > 1 && listed == chunksOf(dataLength, chunkLength) + 1;
+        int chunkCount = isLastEmpty ? listed - 1 : listed;
         try {
             var parameters = new CompressionParameters(compressor, options, chunkLength, maxCompressedLength);
             return new CompressionInfo(parameters, dataLength, chunkCount);

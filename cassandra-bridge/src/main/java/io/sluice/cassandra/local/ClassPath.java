@@ -1,0 +1,107 @@
+package io.sluice.cassandra.local;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The jars of one release, as Maven finds them in the local repository, to which it fetches what is missing. Immutable.
+ *
+ * @param jars of Cassandra and all that it depends on
+ */
+public record ClassPath(List<Path> jars) {
+    private static final long FETCH_MINUTES = 15;
+
+    public ClassPath {
+        jars = List.copyOf(jars);
+    }
+
+    /**
+     * Finds the jars; the answer is kept in {@code folder} for later.
+     *
+     * @throws IOException saying what to do, if there is no Maven or the release cannot be fetched
+     */
+    public static ClassPath resolve(Release release, Path folder) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        Path kept = folder.resolve("class-path-" + release + ".txt");
+        Optional<ClassPath> known = read(kept);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        Path log = folder.resolve("class-path-" + release + ".log");
+        Path pom = Resources.copy("pom.xml", folder.resolve("class-path.pom.xml"));
+        String plugin = Resources.versions().getProperty("dependency-plugin");
+        List<String> command = List.of(
+                "mvn",
+                "-B",
+                "-q",
+                "-Dstyle.color=never",
+                "-f",
+                pom.toString(),
+                "-Dcassandra.version=" + release,
+                "org.apache.maven.plugins:maven-dependency-plugin:" + plugin + ":build-classpath",
+                "-Dmdep.outputFile=" + kept);
+        run(command, release, log);
+        return read(kept)
+                .orElseThrow(() ->
+                        new IOException("Maven found no class path of Cassandra " + release + " (log: " + log + ")"));
+    }
+
+    private static void run(List<String> command, Release release, Path log) throws IOException, InterruptedException {
+        Process maven;
+        try {
+            maven = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new IOException(
+                    "Cassandra " + release + " is fetched by Maven, which does not start: " + e.getMessage()
+                            + " (expected: Maven 3.8 or newer on the PATH)",
+                    e);
+        }
+        boolean hasEnded = maven.waitFor(FETCH_MINUTES, TimeUnit.MINUTES);
+        if (!hasEnded || maven.exitValue() != 0) {
+            maven.destroyForcibly();
+            String reason = hasEnded ? firstError(log) : "nothing came of it in " + FETCH_MINUTES + " minutes";
+            throw new IOException("Cassandra " + release + " could not be fetched: " + reason
+                    + " (is that a published release, and does Maven reach a repository? log: " + log + ")");
+        }
+    }
+
+    private static String firstError(Path log) throws IOException {
+        return Files.readAllLines(log).stream()
+                .filter(line -> line.startsWith("[ERROR] "))
+                .map(line -> line.substring("[ERROR] ".length()))
+                .findFirst()
+                .orElse("Maven failed");
+    }
+
+    /** What an earlier run found, if all of it is still there. */
+    private static Optional<ClassPath> read(Path kept) throws IOException {
+        if (!Files.exists(kept)) {
+            return Optional.empty();
+        }
+        List<Path> jars = List.of(Files.readString(kept).strip().split(File.pathSeparator, -1)).stream()
+                .map(Path::of)
+                .toList();
+        return jars.stream().allMatch(Files::isRegularFile) ? Optional.of(new ClassPath(jars)) : Optional.empty();
+    }
+
+    /** The jar whose file name begins so, if there is one. */
+    public Optional<Path> jar(String prefix) {
+        return jars.stream()
+                .filter(jar -> String.valueOf(jar.getFileName()).startsWith(prefix))
+                .findFirst();
+    }
+
+    /** As {@code java -cp} wants it. */
+    @Override
+    public String toString() {
+        return String.join(File.pathSeparator, jars.stream().map(Path::toString).toList());
+    }
+}

@@ -1,0 +1,123 @@
+package io.sluice.cassandra.local;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * What cluster is wanted. Immutable.
+ *
+ * @param release of all nodes
+ * @param nodes 1 to 16, on 127.0.0.1, 127.0.0.2, ...
+ * @param tokensPerNode 1 to 256
+ * @param cqlPort and {@code storagePort} are the same on each address
+ * @param compatibilityMode {@code storage_compatibility_mode} of 5.0; empty for its default
+ * @param extraYaml lines of cassandra.yaml behind ours
+ */
+public record LocalOptions(
+        Release release,
+        int nodes,
+        int tokensPerNode,
+        int cqlPort,
+        int storagePort,
+        Optional<String> compatibilityMode,
+        String extraYaml) {
+    /** As Cassandra's own default. */
+    public static final int DEFAULT_TOKENS = 16;
+
+    public static final int DEFAULT_CQL_PORT = 9042;
+    public static final int DEFAULT_STORAGE_PORT = 7000;
+
+    private static final int MOST_NODES = 16;
+    private static final int MOST_TOKENS = 256;
+    private static final int MOST_PORT = 65_535;
+    private static final long SEED = 1;
+
+    public LocalOptions {
+        require("nodes", nodes, MOST_NODES);
+        require("tokens", tokensPerNode, MOST_TOKENS);
+        require("CQL port", cqlPort, MOST_PORT);
+        require("storage port", storagePort, MOST_PORT);
+        if (compatibilityMode.isPresent() && release.isBeforeFive()) {
+            throw new IllegalArgumentException(
+                    "storage compatibility mode: Cassandra " + release + " has none (expected: 5.0)");
+        }
+    }
+
+    /** One node of {@code release} as it comes. */
+    public static LocalOptions of(Release release) {
+        return new LocalOptions(
+                release, 1, DEFAULT_TOKENS, DEFAULT_CQL_PORT, DEFAULT_STORAGE_PORT, Optional.empty(), "");
+    }
+
+    /** The same with so many nodes. */
+    public LocalOptions withNodes(int number) {
+        return new LocalOptions(release, number, tokensPerNode, cqlPort, storagePort, compatibilityMode, extraYaml);
+    }
+
+    /** The same on other ports. */
+    public LocalOptions withPorts(int cql, int storage) {
+        return new LocalOptions(release, nodes, tokensPerNode, cql, storage, compatibilityMode, extraYaml);
+    }
+
+    /** The same in a compatibility mode of 5.0: {@code CASSANDRA_4}, {@code UPGRADING} or {@code NONE}. */
+    public LocalOptions withCompatibility(String mode) {
+        return new LocalOptions(release, nodes, tokensPerNode, cqlPort, storagePort, Optional.of(mode), extraYaml);
+    }
+
+    /** The same with more lines of cassandra.yaml. */
+    public LocalOptions withYaml(String lines) {
+        return new LocalOptions(release, nodes, tokensPerNode, cqlPort, storagePort, compatibilityMode, lines);
+    }
+
+    private static void require(String what, int value, int greatest) {
+        if (value < 1 || value > greatest) {
+            throw new IllegalArgumentException(what + ": " + value + " (expected: 1 to " + greatest + ")");
+        }
+    }
+
+    /** The address of a node. */
+    static String host(int node) {
+        return "127.0.0." + node;
+    }
+
+    /** Where a node takes CQL; nodes count from 1. */
+    public InetSocketAddress cql(int node) {
+        return address(node, cqlPort);
+    }
+
+    /** Where a node takes streams; nodes count from 1. */
+    public InetSocketAddress storage(int node) {
+        return address(node, storagePort);
+    }
+
+    private static InetSocketAddress address(int node, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) node}), port);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** Tokens of each node: evenly spaced over the ring, and dealt out in an order that is always the same. */
+    List<List<Long>> tokens() {
+        int all = nodes * tokensPerNode;
+        // The ring has 2^64 tokens; one less avoids a long that overflows when there is one token only.
+        long step = Long.divideUnsigned(-1L, all);
+        List<Long> tokens = new ArrayList<>();
+        for (int i = 0; i < all; i++) {
+            tokens.add(Long.MIN_VALUE + step / 2 + i * step);
+        }
+        Collections.shuffle(tokens, new Random(SEED));
+        List<List<Long>> dealt = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            dealt.add(List.copyOf(tokens.subList(i * tokensPerNode, (i + 1) * tokensPerNode)));
+        }
+        return dealt;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Real Apache Cassandra nodes on loopback addresses of this machine, from the artifacts that its project publishes: to
+ * try {@code load} against, and for interoperability tests. Nothing listens outside of 127.0.0.0/8.
+ */
+@NullMarked
+package io.sluice.cassandra.local;
+
+import org.jspecify.annotations.NullMarked;

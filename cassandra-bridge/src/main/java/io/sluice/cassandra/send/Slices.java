@@ -1,0 +1,47 @@
+package io.sluice.cassandra.send;
+
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.data.SliceWriter;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.transfer.SSTableOffers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slices of one session, without the bytes of Data.db that stay where they are: in a folder for temporary files,
+ * removed on closing. Not thread-safe: confined to its session.
+ */
+final class Slices implements AutoCloseable {
+    private @Nullable Path folder;
+    private int count;
+
+    /**
+     * Cuts a slice, and checks what it is made of.
+     *
+     * @return empty if there is no partition in the range
+     * @throws StreamException if the source is damaged
+     */
+    Optional<SliceWriter.Outline> cut(Transfer.Slice slice) throws IOException {
+        if (folder == null) {
+            folder = Files.createTempDirectory("sluice-slices");
+        }
+        Path own = Files.createDirectory(folder.resolve(String.valueOf(count++)));
+        try {
+            return SliceWriter.outline(
+                    slice.sstable(), slice.range(), own, slice.sstable().descriptor());
+        } catch (SSTableException damaged) {
+            throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (folder != null) {
+            SSTableOffers.removeSlices(folder);
+        }
+    }
+}

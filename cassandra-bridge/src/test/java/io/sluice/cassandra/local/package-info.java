@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.cassandra.local;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.cassandra.receive;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.cassandra.session;
+
+import org.jspecify.annotations.NullMarked;

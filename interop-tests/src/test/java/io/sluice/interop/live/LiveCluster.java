@@ -1,0 +1,177 @@
+package io.sluice.interop.live;
+
+import io.sluice.cassandra.local.ClassPath;
+import io.sluice.cassandra.local.Cql;
+import io.sluice.cassandra.local.LocalCluster;
+import io.sluice.cassandra.local.LocalNode;
+import io.sluice.cassandra.local.LocalOptions;
+import io.sluice.cassandra.local.Release;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Assumptions;
+
+/** Real nodes for one test class, removed with all they hold when it is closed. Not thread-safe. */
+final class LiveCluster implements AutoCloseable {
+    private static final Path HOME = Path.of("target", "cassandra").toAbsolutePath();
+
+    private final Path folder;
+    private final ClassPath classPath;
+    private final Cql cql;
+    private final Thread ifWeAreKilled = new Thread(this::kill, "kill-nodes");
+    private LocalCluster cluster;
+
+    private LiveCluster(Path folder, ClassPath classPath, LocalCluster cluster, Cql cql) {
+        this.folder = folder;
+        this.classPath = classPath;
+        this.cluster = cluster;
+        this.cql = cql;
+        Runtime.getRuntime().addShutdownHook(ifWeAreKilled);
+    }
+
+    private void kill() {
+        try {
+            for (LocalNode node : cluster.nodes()) {
+                node.kill();
+            }
+        } catch (IOException | InterruptedException e) {
+            System.err.println("nodes in " + folder + " may still run: " + e);
+        }
+    }
+
+    /** How CQL is reached. */
+    interface Connector {
+        Cql connect(InetSocketAddress node) throws IOException, InterruptedException;
+    }
+
+    /** Starts nodes; where Cassandra cannot be fetched the tests are skipped, and a line says so. */
+    static LiveCluster start(String release, UnaryOperator<LocalOptions> wanted)
+            throws IOException, InterruptedException {
+        return start(release, wanted, Cql::connect);
+    }
+
+    /** The same for nodes that do not talk to everybody. */
+    static LiveCluster start(String release, UnaryOperator<LocalOptions> wanted, Connector connector)
+            throws IOException, InterruptedException {
+        Release exact = Release.of(release);
+        ClassPath classPath = classPathOrSkip(exact);
+        Path folder = Files.createTempDirectory(Files.createDirectories(HOME), "cluster");
+        LocalOptions options = wanted.apply(LocalOptions.of(exact));
+        LocalCluster cluster = LocalCluster.up(
+                folder, options.withPorts(freePort(options.nodes()), freePort(options.nodes())), classPath);
+        try {
+            return new LiveCluster(
+                    folder,
+                    classPath,
+                    cluster,
+                    connector.connect(cluster.options().cql(1)));
+        } catch (IOException | RuntimeException failed) {
+            cluster.down();
+            throw failed;
+        }
+    }
+
+    private static ClassPath classPathOrSkip(Release release) throws InterruptedException {
+        try {
+            return ClassPath.resolve(release, HOME);
+        } catch (IOException unreachable) {
+            String line = "SKIPPED, no live Cassandra: " + unreachable.getMessage();
+            System.out.println(line);
+            Assumptions.abort(line);
+            throw new AssertionError(unreachable);
+        }
+    }
+
+    /** A port that is free on the addresses of all nodes. */
+    private static int freePort(int nodes) throws IOException {
+        while (true) {
+            int port;
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+                port = socket.getLocalPort();
+            }
+            boolean isFree = true;
+            for (int node = 2; node <= nodes; node++) {
+                isFree &= isFree("127.0.0." + node, port);
+            }
+            if (isFree) {
+                return port;
+            }
+        }
+    }
+
+    private static boolean isFree(String host, int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+
+    Cql cql() {
+        return cql;
+    }
+
+    LocalOptions options() {
+        return cluster.options();
+    }
+
+    InetSocketAddress contact() {
+        return cluster.options().cql(1);
+    }
+
+    /** Nodes count from 1. */
+    LocalNode node(int number) {
+        return cluster.nodes().get(number - 1);
+    }
+
+    /** Starts the nodes that were killed. */
+    void restart() throws IOException, InterruptedException {
+        cluster = LocalCluster.up(folder, cluster.options(), classPath);
+    }
+
+    /** Executes the statements of a fixture's schema with another keyspace in the place of its own; the table's id. */
+    UUID create(Path schema, String ownKeyspace, String keyspace, String table) throws IOException {
+        for (String statement : Cql.statements(Files.readString(schema))) {
+            cql.execute(statement
+                    .replace(ownKeyspace + ".", keyspace + ".")
+                    .replace("EXISTS " + ownKeyspace, "EXISTS " + keyspace));
+        }
+        return UUID.fromString(cql.execute("SELECT id FROM system_schema.tables WHERE keyspace_name = '" + keyspace
+                        + "' AND table_name = '" + table + "'")
+                .rows()
+                .get(0)
+                .get(0));
+    }
+
+    /** What lies in a node's folder of a table. */
+    List<SSTable> files(int node, UUID table) throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        for (TableDirectory folderOfTable : TableDirectory.find(node(node).data())) {
+            if (folderOfTable.id().equals(table)) {
+                for (Descriptor descriptor : folderOfTable.descriptors()) {
+                    sstables.add(SSTable.open(folderOfTable.path(), descriptor));
+                }
+            }
+        }
+        return sstables;
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        cql.close();
+        Runtime.getRuntime().removeShutdownHook(ifWeAreKilled);
+        cluster.down();
+        cluster.wipe();
+        Files.delete(folder);
+    }
+}

@@ -1,0 +1,225 @@
+package io.sluice.interop.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cassandra.load.BulkLoad;
+import io.sluice.cassandra.load.LoadOptions;
+import io.sluice.cassandra.load.LoadResult;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.ring.CassandraNode;
+import io.sluice.cassandra.ring.Cluster;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.TableGenerator;
+import io.sluice.sstable.schema.SchemaException;
+import io.sluice.sstable.schema.TableSchema;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three nodes of 5.0 with 16 tokens each and two replicas of everything are loaded, and things go wrong meanwhile. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RingLoadInteropTest {
+    private static final int NODES = 3;
+    private static final long BYTES = 32 << 20;
+    private static final long SMALL_BYTES = 4 << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String TABLE = "t";
+    private static final String SCHEMA = """
+            CREATE KEYSPACE %1$s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 2};
+            CREATE TABLE %1$s.t (k text, c int, v text, w bigint, PRIMARY KEY (k, c))
+                WITH compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'};
+            """;
+
+    @TempDir
+    private static Path work = Path.of("");
+
+    private LiveCluster nodes;
+    private Links links;
+    private int keyspaces;
+
+    @BeforeAll
+    void start() throws IOException, InterruptedException {
+        nodes = LiveCluster.start("5.0", options -> options.withNodes(NODES));
+        links = Links.create(Optional.empty(), 1, PATIENCE);
+    }
+
+    @AfterAll
+    void stop() throws IOException, InterruptedException {
+        if (nodes != null) {
+            links.close();
+            nodes.close();
+        }
+    }
+
+    /** A table in the cluster, and SSTables for it that each span the ring. */
+    private record Source(String keyspace, UUID id, Path folder, List<SSTable> sstables) {}
+
+    private Source source(Version version, long bytes) throws IOException, SchemaException {
+        String keyspace = "ring" + keyspaces++;
+        Path schema = Files.writeString(work.resolve(keyspace + ".cql"), SCHEMA.formatted(keyspace));
+        UUID id = nodes.create(schema, keyspace, keyspace, TABLE);
+        Path folder = Files.createDirectories(work.resolve(keyspace)
+                .resolve(TABLE + "-" + new UUID(1, 1).toString().replace("-", "")));
+        TableSchema parsed = TableSchema.parse(Files.readString(schema));
+        var order = new TableGenerator.Order(bytes, OptionalInt.empty(), OptionalInt.of(2), true, 1);
+        List<SSTable> sstables = new ArrayList<>();
+        for (Descriptor made :
+                new TableGenerator(parsed, version, WriterOptions.DEFAULTS, written -> {}).write(folder, order)) {
+            sstables.add(SSTable.open(folder, made));
+        }
+        return new Source(keyspace, id, TableDirectory.find(folder).get(0).path(), sstables);
+    }
+
+    private Cluster connect() throws IOException {
+        return Cluster.connect(new Cluster.Contact(List.of(nodes.contact()), Optional.empty(), Optional.empty(), 7000));
+    }
+
+    private BulkLoad prepare(Source source, Cluster cluster, long bytesPerSecond) throws IOException {
+        return BulkLoad.prepare(
+                source.folder(), cluster, links, new LoadOptions(Optional.empty(), bytesPerSecond, 2, PATIENCE));
+    }
+
+    private static CompletableFuture<List<LoadResult>> run(BulkLoad load) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return load.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static void awaitFirstBytes(BulkLoad load) throws InterruptedException {
+        while (load.sentBytes() == 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private static int number(CassandraNode node) {
+        return node.streaming().getAddress().getAddress()[3];
+    }
+
+    /** What a node has of what it owns, and what it should have. */
+    private void assertHasWhatItOwns(Source source, CassandraNode node, TokenRanges owned) throws IOException {
+        assertThat(ContentDigest.of(nodes.files(number(node), source.id()), TokenRanges.FULL))
+                .as("%s", node)
+                .isEqualTo(ContentDigest.of(source.sstables(), owned));
+    }
+
+    @Test
+    void every_replica_has_what_it_owns_and_nothing_else_sent_in_part() throws Exception {
+        Source source = source(Version.NB, SMALL_BYTES);
+        try (Cluster cluster = connect()) {
+            BulkLoad load = prepare(source, cluster, 0);
+
+            List<LoadResult> results = load.run();
+
+            assertThat(results)
+                    .hasSize(NODES)
+                    .allSatisfy(result -> assertThat(result.failure()).isEmpty());
+            assertThat(load.changedMeanwhile()).isEmpty();
+            for (Map.Entry<CassandraNode, TokenRanges> owner :
+                    cluster.view(source.keyspace()).owned().entrySet()) {
+                assertHasWhatItOwns(source, owner.getKey(), owner.getValue());
+            }
+        }
+    }
+
+    @Test
+    void every_replica_has_what_it_owns_and_nothing_else_sent_as_slices() throws Exception {
+        Source source = source(Version.NB, BYTES);
+        try (Cluster cluster = connect()) {
+            BulkLoad load = prepare(source, cluster, 0);
+
+            assertThat(load.deliveries())
+                    .allSatisfy(delivery -> assertThat(delivery.slices()).isPositive());
+            List<LoadResult> results = load.run();
+
+            assertThat(results)
+                    .hasSize(NODES)
+                    .allSatisfy(result -> assertThat(result.failure()).isEmpty());
+            assertThat(load.changedMeanwhile()).isEmpty();
+            for (Map.Entry<CassandraNode, TokenRanges> owner :
+                    cluster.view(source.keyspace()).owned().entrySet()) {
+                assertHasWhatItOwns(source, owner.getKey(), owner.getValue());
+            }
+        }
+    }
+
+    @Test
+    void a_node_that_is_killed_has_nothing_of_it_and_takes_all_the_next_time() throws Exception {
+        Source source = source(Version.NB, SMALL_BYTES);
+        try (Cluster cluster = connect()) {
+            BulkLoad load = prepare(source, cluster, SMALL_BYTES / 2);
+            CompletableFuture<List<LoadResult>> running = run(load);
+            awaitFirstBytes(load);
+
+            nodes.node(NODES).kill();
+            List<LoadResult> results = running.get();
+
+            for (LoadResult result : results) {
+                boolean isKilled = number(result.delivery().receiver().node()) == NODES;
+                assertThat(result.failure().isPresent()).as("%s", result).isEqualTo(isKilled);
+            }
+            nodes.restart();
+            assertThat(nodes.files(NODES, source.id())).isEmpty();
+            assertThat(prepare(source, cluster, 0).run())
+                    .allSatisfy(result -> assertThat(result.failure()).isEmpty());
+            for (Map.Entry<CassandraNode, TokenRanges> owner :
+                    cluster.view(source.keyspace()).owned().entrySet()) {
+                assertHasWhatItOwns(source, owner.getKey(), owner.getValue());
+            }
+        }
+    }
+
+    @Test
+    void a_load_whose_table_is_dropped_meanwhile_does_not_pass_for_good() throws Exception {
+        Source source = source(Version.NB, SMALL_BYTES);
+        try (Cluster cluster = connect()) {
+            BulkLoad load = prepare(source, cluster, SMALL_BYTES / 2);
+            CompletableFuture<List<LoadResult>> running = run(load);
+            awaitFirstBytes(load);
+
+            nodes.cql().execute("DROP TABLE " + source.keyspace() + ".t");
+
+            assertThat(running.get()).hasSize(NODES); // a node may take files of a table that is gone
+            assertThat(load.changedMeanwhile())
+                    .hasValueSatisfying(change -> assertThat(change).contains(source.keyspace() + ".t"));
+        }
+    }
+
+    @Test
+    void oa_is_refused_before_anything_is_sent() throws Exception {
+        Source source = source(Version.OA, SMALL_BYTES);
+        try (Cluster cluster = connect()) {
+            assertThatThrownBy(() -> prepare(source, cluster, 0))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("would not start again")
+                    .hasMessageContaining("storage_compatibility_mode: NONE");
+        }
+        assertThat(nodes.files(1, source.id())).isEmpty();
+    }
+}

@@ -1,0 +1,192 @@
+package io.sluice.interop.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cassandra.load.BulkLoad;
+import io.sluice.cassandra.load.LoadOptions;
+import io.sluice.cassandra.local.Cql;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.Tls;
+import io.sluice.cassandra.receive.Pull;
+import io.sluice.cassandra.ring.Cluster;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that wants a login, and certificates of everybody, for CQL and for streams. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SecureInteropTest {
+    private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures")
+            .toAbsolutePath();
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration SHORT = Duration.ofSeconds(10);
+    private static final Optional<Cluster.Credentials> LOGIN =
+            Optional.of(new Cluster.Credentials("cassandra", "cassandra"));
+    private static final String PASSWORD = "secret-of-tests";
+    private static final String YAML = """
+            authenticator: PasswordAuthenticator
+            server_encryption_options:
+              internode_encryption: all
+              keystore: %1$s/node.p12
+              keystore_password: %2$s
+              require_client_auth: true
+              truststore: %1$s/trust.p12
+              truststore_password: %2$s
+              store_type: PKCS12
+            client_encryption_options:
+              enabled: true
+              keystore: %1$s/node.p12
+              keystore_password: %2$s
+              require_client_auth: true
+              truststore: %1$s/trust.p12
+              truststore_password: %2$s
+              store_type: PKCS12
+            """;
+
+    @TempDir
+    private static Path work = Path.of("");
+
+    private LiveCluster cluster;
+    private Tls tls;
+    private int keyspaces;
+
+    @BeforeAll
+    void start() throws IOException, InterruptedException {
+        for (String side : List.of("node", "us")) {
+            keytool(
+                    "-genkeypair",
+                    "-alias",
+                    side,
+                    "-keyalg",
+                    "EC",
+                    "-keystore",
+                    side + ".p12",
+                    "-dname",
+                    "CN=" + side,
+                    "-ext",
+                    "san=ip:127.0.0.1");
+            keytool("-exportcert", "-alias", side, "-keystore", side + ".p12", "-file", side + ".cer");
+            keytool("-importcert", "-noprompt", "-alias", side, "-keystore", "trust.p12", "-file", side + ".cer");
+        }
+        tls = Tls.of(store("trust.p12"), Optional.of(store("us.p12")), true);
+        cluster = LiveCluster.start(
+                "5.0", options -> options.withYaml(YAML.formatted(work, PASSWORD)), this::connectOnceThereIsALogin);
+    }
+
+    @AfterAll
+    void stop() throws IOException, InterruptedException {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static void keytool(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
+        int ended = new ProcessBuilder(command)
+                .directory(work.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(work.resolve("keytool.log").toFile())
+                .start()
+                .waitFor();
+        assertThat(ended).as(Files.readString(work.resolve("keytool.log"))).isZero();
+    }
+
+    private static Tls.Store store(String file) {
+        return new Tls.Store(work.resolve(file), PASSWORD);
+    }
+
+    /** A new node makes its first user after it has begun to listen. */
+    private Cql connectOnceThereIsALogin(InetSocketAddress node) throws IOException, InterruptedException {
+        for (long deadline = System.nanoTime() + PATIENCE.toNanos(); ; ) {
+            try {
+                return Cql.connect(node, LOGIN, Optional.of(tls));
+            } catch (IOException notYet) {
+                if (System.nanoTime() > deadline) {
+                    throw notYet;
+                }
+                TimeUnit.MILLISECONDS.sleep(500);
+            }
+        }
+    }
+
+    private Cluster.Contact contact(Optional<Cluster.Credentials> login) {
+        return new Cluster.Contact(List.of(cluster.contact()), login, Optional.of(tls), 7000);
+    }
+
+    @Test
+    void what_is_loaded_is_pulled_again() throws Exception {
+        String keyspace = "secure" + keyspaces++;
+        UUID id = cluster.create(FIXTURES.resolve("netflix_lz4").resolve("schema.cql"), "fx", keyspace, "netflix_lz4");
+        TableDirectory folder = TableDirectory.find(
+                        FIXTURES.resolve("netflix_lz4").resolve("nb"))
+                .get(0);
+        SSTable sent = SSTable.open(folder.path(), folder.descriptors().get(0));
+        try (Cluster seen = Cluster.connect(contact(LOGIN));
+                Links links = Links.create(Optional.of(tls), 1, PATIENCE)) {
+            BulkLoad load = BulkLoad.prepare(
+                    folder.path(), seen, links, new LoadOptions(Optional.of(keyspace), 0, 2, PATIENCE));
+            assertThat(load.run())
+                    .allSatisfy(result -> assertThat(result.failure()).isEmpty());
+            var order = new Pull.Order(
+                    cluster.options().storage(1),
+                    keyspace,
+                    "netflix_lz4",
+                    id,
+                    TokenRanges.FULL,
+                    work.resolve("pulled"),
+                    PATIENCE);
+
+            List<SSTable> pulled = new Pull(order, links).run();
+
+            assertThat(ContentDigest.of(pulled, TokenRanges.FULL))
+                    .isEqualTo(ContentDigest.of(List.of(sent), TokenRanges.FULL));
+        }
+    }
+
+    @Test
+    void plain_streams_are_refused_with_a_hint() throws Exception {
+        try (Links links = Links.create(Optional.empty(), 1, SHORT)) {
+            assertThatThrownBy(() -> links.connect(cluster.options().storage(1), Optional.empty()))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("does the node take plain connections?");
+        }
+    }
+
+    @Test
+    void a_node_that_nobody_vouches_for_is_not_believed() throws Exception {
+        Tls strangers = Tls.of(new Tls.Store(work.resolve("us.p12"), PASSWORD), Optional.of(store("us.p12")), false);
+        try (Links links = Links.create(Optional.of(strangers), 1, SHORT)) {
+            assertThatThrownBy(() -> links.connect(cluster.options().storage(1), Optional.empty()))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("does each side trust the other's certificate?");
+        }
+    }
+
+    @Test
+    void a_wrong_password_is_told() {
+        assertThatThrownBy(() -> Cluster.connect(contact(Optional.of(new Cluster.Credentials("cassandra", "wrong")))))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("password are incorrect");
+    }
+}

@@ -1,0 +1,164 @@
+package io.sluice.harness.cli;
+
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.receive.Pull;
+import io.sluice.cassandra.ring.CassandraNode;
+import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.ring.ClusterView;
+import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.harness.cli.sstable.Ranges;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.report.Bytes;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ./sluice pull}. Not thread-safe. */
+@Command(
+        name = "pull",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Takes token ranges of a table out of a live Apache Cassandra node (4.0 to 5.0), as SSTables.",
+        footer = {
+            "",
+            "The node flushes the table first, so what it held in memory comes too. It connects back to this machine.",
+            "",
+            "Example:",
+            "  ./sluice pull --host 10.0.0.1 --keyspace shop --table users --to backup"
+        })
+final class PullCommand implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
+    private static final int EVENT_LOOPS = 2;
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            required = true,
+            description = "The node, as host or host:port of CQL (default port: 9042).")
+    private String host = "";
+
+    @Option(names = "--keyspace", paramLabel = "NAME", required = true, description = "Of the table.")
+    private String keyspace = "";
+
+    @Option(names = "--table", paramLabel = "NAME", required = true, description = "The table.")
+    private String table = "";
+
+    @Option(
+            names = "--ranges",
+            paramLabel = "START,END",
+            description = "Tokens after START up to END; may be repeated (default: all that the node owns).")
+    private List<String> ranges = new ArrayList<>();
+
+    @Option(
+            names = "--to",
+            paramLabel = "DIR",
+            required = true,
+            description = "Where <keyspace>/<table>-<id>/ is made.")
+    private Path target = Path.of("");
+
+    @Mixin
+    private Contact contact = new Contact();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        InetSocketAddress address = contact.address("--host", host, spec);
+        try (Cluster cluster = Cluster.connect(contact.of(List.of(address)));
+                Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
+            CassandraNode node = cluster.nodeAt(address)
+                    .orElseThrow(() -> new ConfigException(
+                            "--host " + host + ": is not the address of a node (expected: as the cluster calls it)"));
+            ClusterView view = cluster.view(keyspace);
+            LiveTable found = view.table(table)
+                    .orElseThrow(() -> new ConfigException("--table " + table + ": " + keyspace
+                            + " has no such table (expected: one of "
+                            + view.tables().stream().map(LiveTable::name).toList() + ")"));
+            Path folder = target.resolve(keyspace)
+                    .resolve(table + "-" + found.id().toString().replace("-", ""));
+            var order =
+                    new Pull.Order(node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, PATIENCE);
+            return run(new Pull(order, links), order, node, System.out);
+        }
+    }
+
+    private TokenRanges wanted(ClusterView view, CassandraNode node) {
+        TokenRanges owned = view.owned().getOrDefault(node, TokenRanges.NONE);
+        TokenRanges wanted = ranges.isEmpty()
+                ? owned
+                : TokenRanges.of(ranges.stream()
+                        .map(text -> Ranges.parse(text, "--ranges", spec))
+                        .toList());
+        if (!wanted.minus(owned).isEmpty()) {
+            throw new ConfigException("--ranges: " + node + " does not own " + wanted.minus(owned)
+                    + " (expected: within its own; ask the node that does)");
+        }
+        if (wanted.isEmpty()) {
+            throw new ConfigException("--host " + host + ": owns nothing of " + keyspace);
+        }
+        return wanted;
+    }
+
+    private static Integer run(Pull pull, Pull.Order order, CassandraNode node, PrintStream out)
+            throws IOException, InterruptedException {
+        out.println("Plan " + pull.planId() + ": " + order.keyspace() + "." + order.table() + " from " + node
+                + " (Cassandra " + node.release() + "), "
+                + order.ranges().ranges().size() + " ranges");
+        Thread ticker = new Thread(() -> tick(pull, out), "progress");
+        ticker.setDaemon(true);
+        ticker.start();
+        long start = System.nanoTime();
+        List<SSTable> sstables;
+        try {
+            sstables = pull.run();
+        } finally {
+            ticker.interrupt();
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (sstables.isEmpty()) {
+            out.println("The node has nothing in these ranges; " + order.target() + " was not made.");
+            return ExitCode.OK.number();
+        }
+        out.printf(
+                Locale.ROOT,
+                "%s: %d %s, %s in %.1f s, %.0f MB/s, verified%n",
+                order.target(),
+                sstables.size(),
+                sstables.size() == 1 ? "SSTable" : "SSTables",
+                Bytes.text(pull.receivedBytes()),
+                seconds,
+                Bytes.megabytesPerSecond(pull.receivedBytes(), seconds));
+        return ExitCode.OK.number();
+    }
+
+    private static void tick(Pull pull, PrintStream out) {
+        try {
+            while (true) {
+                TimeUnit.SECONDS.sleep(1);
+                out.printf(
+                        Locale.ROOT,
+                        "  %s of %s%n",
+                        Bytes.text(pull.receivedBytes()),
+                        Bytes.text(pull.promisedBytes()));
+            }
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

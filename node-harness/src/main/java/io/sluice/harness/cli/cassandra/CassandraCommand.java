@@ -1,0 +1,19 @@
+package io.sluice.harness.cli.cassandra;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code ./sluice cassandra}: the group. */
+@Command(
+        name = "cassandra",
+        mixinStandardHelpOptions = true,
+        description = "Starts and stops real Apache Cassandra nodes on this machine, to try load and pull with.",
+        subcommands = {
+            UpCommand.class,
+            StatusCommand.class,
+            CqlCommand.class,
+            BenchCommand.class,
+            DownCommand.class,
+            CommandLine.HelpCommand.class
+        })
+public final class CassandraCommand {}

@@ -1,0 +1,5 @@
+/** {@code ./sluice cassandra}: real Cassandra nodes on this machine. */
+@NullMarked
+package io.sluice.harness.cli.cassandra;
+
+import org.jspecify.annotations.NullMarked;

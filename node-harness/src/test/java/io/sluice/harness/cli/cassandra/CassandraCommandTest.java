@@ -1,0 +1,103 @@
+package io.sluice.harness.cli.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.cli.Main;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What people are told who try live Cassandra, as far as it needs none. */
+class CassandraCommandTest {
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
+    @TempDir
+    private Path work = Path.of("");
+
+    private record Ended(int code, String out, String err) {}
+
+    private static Ended run(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+        return new Ended(code, out.toString(), err.toString());
+    }
+
+    private Ended cassandra(String command, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("cassandra", command, "--work-dir", work.toString()));
+        all.addAll(List.of(arguments));
+        return run(all.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"up", "status", "cql", "bench", "down"})
+    void every_command_explains_itself(String command) {
+        Ended ended = run("cassandra", command, "--help");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out()).startsWith("Usage: sluice cassandra " + command).contains("--work-dir");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"status", "down", "bench"})
+    void without_a_cluster_the_way_to_one_is_named(String command) {
+        Ended ended = cassandra(command);
+
+        assertThat(ended.code()).isEqualTo(WRONG_USAGE);
+        assertThat(ended.err()).contains("no cluster (expected: ./sluice cassandra up before)");
+    }
+
+    @Test
+    void a_cluster_that_is_down_is_told_by_the_exit_code() throws IOException {
+        Path folder = Files.createDirectories(work.resolve("cassandra"));
+        Files.writeString(
+                folder.resolve("cluster.properties"),
+                "release=5.0.9\nnodes=2\ntokens=16\ncql_port=9042\nstorage_port=7000\n");
+
+        Ended ended = cassandra("status");
+
+        assertThat(ended.code()).isEqualTo(FAILED);
+        assertThat(ended.out()).contains("2 nodes of Cassandra 5.0.9").contains("node 2  is down");
+    }
+
+    @Test
+    void a_release_that_there_is_not_is_refused_with_those_there_are() {
+        Ended ended = cassandra("up", "--version", "3.11");
+
+        assertThat(ended.code()).isEqualTo(WRONG_USAGE);
+        assertThat(ended.err()).contains("Cassandra 3.11 (expected: 5.0, 4.1, or an exact release");
+    }
+
+    @Test
+    void too_many_nodes_are_refused_with_how_many_are_not() {
+        assertThat(cassandra("up", "--nodes", "17").err()).contains("nodes: 17 (expected: 1 to 16)");
+    }
+
+    @Test
+    void a_login_wants_its_password_in_a_file() {
+        Ended ended = run("load", work.toString(), "--hosts", "127.0.0.1", "--user", "reader");
+
+        assertThat(ended.code()).isEqualTo(WRONG_USAGE);
+        assertThat(ended.err()).contains("--user: wants --password-file beside it");
+    }
+
+    @Test
+    void a_host_that_is_none_is_refused_with_what_one_looks_like() {
+        Ended ended = run("pull", "--host", "127.0.0.1:x", "--keyspace", "k", "--table", "t", "--to", work.toString());
+
+        assertThat(ended.code()).isEqualTo(WRONG_USAGE);
+        assertThat(ended.err()).contains("--host 127.0.0.1:x (expected: host or host:port)");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.harness.cli.cassandra;
+
+import org.jspecify.annotations.NullMarked;
