@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexWriter;
 import io.sluice.sstable.index.SummaryWriter;
 import io.sluice.sstable.metadata.Statistics;
@@ -95,9 +96,24 @@ final class NewSSTable implements Closeable {
     }
 
     void addPartition(PartitionKey key, long position, Bytes blocks) throws IOException {
-        summary.add(key, index.position());
+        summary.add(key.bytes(), index.position());
         index.add(key, position, blocks);
         hashes.add(key.hash());
+    }
+
+    /** Adds the partition of an entry of another index, which is greater than those before, at another position. */
+    void addPartition(EntryCursor entry, long position) throws IOException {
+        summary.add(entry.key().view(), index.position());
+        index.add(entry, position);
+        hashes.add(entry.key().hash());
+    }
+
+    Bytes firstKey() {
+        return summary.firstKey();
+    }
+
+    Bytes lastKey() {
+        return summary.lastKey();
     }
 
     /**
