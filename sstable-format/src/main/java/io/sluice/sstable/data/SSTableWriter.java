@@ -114,6 +114,11 @@ public final class SSTableWriter implements Closeable {
         flushIfFull();
     }
 
+    /** Whether no partition was written: then there is nothing to finish. */
+    public boolean isEmpty() {
+        return partition == null;
+    }
+
     /** Uncompressed bytes written so far. */
     public long dataLengthBytes() {
         return files.dataLengthBytes() + items.length();
