@@ -26,6 +26,11 @@ public final class ChannelInput {
         return read - buffer.remaining();
     }
 
+    /** Whether bytes were read ahead: then the next one costs no waiting. */
+    public boolean hasBuffered() {
+        return buffer.hasRemaining();
+    }
+
     /** One byte, 0 to 255. */
     public int readUnsignedByte() throws IOException {
         return need(1).get() & 0xff;
