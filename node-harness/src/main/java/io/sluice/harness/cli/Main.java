@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             LoadCommand.class,
             NodeCommand.class,
             BenchCommand.class,
+            CompareCommand.class,
             SSTableCommand.class,
             CommandLine.HelpCommand.class
         },
