@@ -68,6 +68,6 @@ public final class CurrentKey {
 
     /** A copy. */
     public PartitionKey copy() {
-        return PartitionKey.of(Bytes.wrap(Arrays.copyOf(bytes, length)));
+        return PartitionKey.of(Bytes.wrap(Arrays.copyOf(bytes, length)), hash());
     }
 }
