@@ -50,7 +50,7 @@ public final class SSTableWriter implements Closeable {
         if (descriptor.version().format() != SSTableFormat.BIG) {
             throw new IllegalArgumentException("version: " + descriptor.version() + " (expected: nb or oa)");
         }
-        return new SSTableWriter(descriptor, header, NewSSTable.create(directory, descriptor, options));
+        return new SSTableWriter(descriptor, header, NewSSTable.create(directory, descriptor, options, true));
     }
 
     /** Writes all partitions that {@code source} has left. */

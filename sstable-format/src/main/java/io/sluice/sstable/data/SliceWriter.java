@@ -115,7 +115,7 @@ public final class SliceWriter implements Closeable {
 
     /**
      * Prepares a slice that can be read piece by piece, without copying the bytes that stay as they are. They are read
-     * and checked, though; the source must not change while the outline is in use.
+     * and checked, though; the source must not change while the outline is in use. What is made is not synced.
      *
      * @param range does not wrap around
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
@@ -154,7 +154,7 @@ public final class SliceWriter implements Closeable {
             return Optional.empty();
         }
         Section section = sections.get(0); // there is one: a range is contiguous
-        NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source));
+        NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source), !isLinking);
         try {
             return Optional.of(new SliceWriter(source, range, section, files, isLinking));
         } catch (IOException | RuntimeException failed) {

@@ -73,7 +73,7 @@ public final class IndexWriter implements Closeable {
         entries.clear();
     }
 
-    /** Completes and syncs the file. Call once, last. */
+    /** Completes the file. Call once, last. */
     public void finish() throws IOException {
         flush();
         out.finish();
