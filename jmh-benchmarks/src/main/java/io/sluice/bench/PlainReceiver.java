@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Fetches a whole table from a node into files, with blocking calls, one connection, no checks: the other end of a
- * sender.
+ * Fetches a table, or some ranges of it, from a node into files, with blocking calls, one connection, no checks: the
+ * other end of a sender.
  */
 final class PlainReceiver {
     private static final int EXTENT_BYTES = 8 << 20;
@@ -32,9 +32,11 @@ final class PlainReceiver {
     private final String clusterName;
     private final Node source;
     private final UUID tableId;
+    private final TokenRanges ranges;
     private final Path directory;
 
-    PlainReceiver(String clusterName, Node source, UUID tableId, Path directory) {
+    PlainReceiver(String clusterName, Node source, UUID tableId, TokenRanges ranges, Path directory) {
+        this.ranges = ranges;
         this.clusterName = clusterName;
         this.source = source;
         this.tableId = tableId;
@@ -47,7 +49,7 @@ final class PlainReceiver {
         UUID self = UUID.randomUUID();
         try (PlainPeer control = connect(plan, self, Message.Role.CONTROL)) {
             control.send(new Message.StreamInit(Operation.BULK_LOAD.code()));
-            control.send(new Message.PrepareSyn(List.of(new Message.TableRequest(tableId, TokenRanges.FULL))));
+            control.send(new Message.PrepareSyn(List.of(new Message.TableRequest(tableId, ranges))));
             List<SSTableOffer> offers = new ArrayList<>();
             Message.PrepareSynAck page;
             do {

@@ -4,7 +4,11 @@ import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
@@ -42,17 +46,21 @@ final class ReaderBench implements Closeable {
         this.scratch = scratch;
     }
 
-    /** Starts a node without data, and a sender of the table in {@code tableDirectory}. */
-    static ReaderBench start(Path tableDirectory) throws IOException {
-        TableDirectory directory = TableDirectory.of(tableDirectory)
-                .orElseThrow(() -> new IOException(tableDirectory + ": not the folder of a table"));
+    /**
+     * Starts a node without data, and a sender of the table {@code name}: of whole SSTables, or of a slice with half of
+     * each, cut beforehand.
+     */
+    static ReaderBench start(String name, boolean halves) throws IOException {
         Path scratch = Scratch.directory();
+        TableDirectory directory = PublishedTable.of(name, scratch);
+        TokenRanges ranges = halves ? PublishedTable.halves(directory) : TokenRanges.FULL;
+        Path offered = halves ? slices(directory, ranges, scratch) : directory.path();
         TableRef table = OneTableStore.refOf(directory);
         UUID sourceId = UUID.randomUUID();
-        OneTableStore source = new OneTableStore(table, tableDirectory, scratch.resolve("unused"));
-        PinnedTable pinned = source.pin(UUID.randomUUID(), table, TokenRanges.FULL);
+        OneTableStore source = new OneTableStore(table, offered, scratch.resolve("unused"));
+        PinnedTable pinned = source.pin(UUID.randomUUID(), table, ranges);
         List<SSTable> sstables = pinned.sstables();
-        List<SSTableOffer> offers = WholeSSTables.offers(pinned, TokenRanges.FULL, 0);
+        List<SSTableOffer> offers = WholeSSTables.offers(pinned, ranges, 0);
         PlainSender sender = new PlainSender(
                 sourceId, offers, extent -> sstables.get(extent.offer()).path(extent.component()));
         Path live = Files.createDirectories(scratch.resolve("live"));
@@ -62,7 +70,20 @@ final class ReaderBench implements Closeable {
         Node peer = new Node(sourceId, "sender", new Address("127.0.0.1", sender.port()), List.of(new Token(1)));
         StreamingNode receiver = StreamingNode.start(
                 self, StreamOptions.builder().clusterName(CLUSTER).build(), store);
-        return new ReaderBench(receiver, store, sender, new StreamRequest(peer, table, TokenRanges.FULL), scratch);
+        return new ReaderBench(receiver, store, sender, new StreamRequest(peer, table, ranges), scratch);
+    }
+
+    private static Path slices(TableDirectory table, TokenRanges ranges, Path scratch) throws IOException {
+        Path folder = Files.createDirectory(scratch.resolve("slices"));
+        int id = 1;
+        for (Descriptor descriptor : table.descriptors()) {
+            SSTable sstable = SSTable.open(table.path(), descriptor);
+            for (TokenRange range : ranges.ranges()) {
+                SliceWriter.write(
+                        sstable, range, folder, new Descriptor(descriptor.version(), new SSTableId.Sequence(id++)));
+            }
+        }
+        return folder;
     }
 
     /** Moves the table once, until it is durable and installed, then removes it; returns its bytes. */

@@ -4,6 +4,7 @@ import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -28,23 +29,23 @@ final class WriterBench implements Closeable {
         this.scratch = scratch;
     }
 
-    /** Starts a node that holds the table in {@code tableDirectory}. */
-    static WriterBench start(Path tableDirectory) throws IOException {
-        TableDirectory directory = TableDirectory.of(tableDirectory)
-                .orElseThrow(() -> new IOException(tableDirectory + ": not the folder of a table"));
+    /** Starts a node that holds {@code name}; whole SSTables are moved, or half of each. */
+    static WriterBench start(String name, boolean halves) throws IOException {
         Path scratch = Scratch.directory();
+        TableDirectory directory = PublishedTable.of(name, scratch);
         TableRef table = OneTableStore.refOf(directory);
         Node self = new Node(
                 UUID.randomUUID(), "sender", new Address("127.0.0.1", Scratch.freePort()), List.of(new Token(0)));
         StreamingNode sender = StreamingNode.start(
                 self,
                 StreamOptions.builder().clusterName(CLUSTER).build(),
-                new OneTableStore(table, tableDirectory, scratch.resolve("staging")));
+                new OneTableStore(table, directory.path(), scratch.resolve("staging")));
         Path received = Files.createDirectories(scratch.resolve("received"));
-        return new WriterBench(sender, new PlainReceiver(CLUSTER, self, table.id(), received), scratch);
+        TokenRanges ranges = halves ? PublishedTable.halves(directory) : TokenRanges.FULL;
+        return new WriterBench(sender, new PlainReceiver(CLUSTER, self, table.id(), ranges, received), scratch);
     }
 
-    /** Moves the table once; returns its bytes. */
+    /** Moves it once; returns the bytes of all files. */
     long moveOnce() throws IOException {
         return receiver.fetchAll();
     }

@@ -7,6 +7,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.ChunkTable;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.SummaryReader;
@@ -189,6 +190,11 @@ class DamagedFilesTest {
     private static void readIndex(Path file) throws IOException {
         try (IndexReader index = IndexReader.open(file)) {
             while (index.next().isPresent()) {
+                // until the end
+            }
+        }
+        try (EntryCursor entries = EntryCursor.open(file, 0)) {
+            while (entries.next()) {
                 // until the end
             }
         }

@@ -1,10 +1,9 @@
 package io.sluice.bench.transfer;
 
-import com.sun.management.OperatingSystemMXBean;
-import com.sun.management.ThreadMXBean;
 import io.sluice.bench.OneTableStore;
 import io.sluice.bench.Scratch;
-import io.sluice.harness.json.Json;
+import io.sluice.bench.process.Answers;
+import io.sluice.bench.process.Usage;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
@@ -22,15 +21,10 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -42,22 +36,9 @@ import java.util.UUID;
 public final class Peer {
     private static final UUID SENDER = new UUID(1, 1);
     private static final UUID RECEIVER = new UUID(2, 2);
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private Peer() {}
-
-    /** What a process has used since it began. */
-    record Usage(double cpuSeconds, long allocatedBytes) {
-        private static final double NANOS_PER_SECOND = 1e9;
-
-        static Usage now() {
-            OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-            long allocated = Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
-                    .filter(bytes -> bytes > 0)
-                    .sum();
-            return new Usage(system.getProcessCpuTime() / NANOS_PER_SECOND, allocated);
-        }
-    }
 
     /** One move at the receiver. */
     record Moved(long bytes, double seconds, double cpuSeconds, long allocatedBytes) {}
@@ -81,7 +62,7 @@ public final class Peer {
             var store = new OneTableStore(table, directory.path(), scratch.resolve("staging"));
             StreamingNode node = StreamingNode.start(sender, options, store);
             try {
-                answer(line -> Usage.now());
+                Answers.untilEnd(line -> Usage.now());
             } finally {
                 node.close();
                 Scratch.delete(scratch);
@@ -95,7 +76,7 @@ public final class Peer {
             StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
             StreamRequest halves = new StreamRequest(sender, table, halves(directory));
             try (StreamingNode node = StreamingNode.start(self, options, store, disk)) {
-                answer(line -> move(node, store, line.equals("slice") ? halves : whole));
+                Answers.untilEnd(line -> move(node, store, line.equals("slice") ? halves : whole));
             } finally {
                 Scratch.delete(target);
             }
@@ -123,7 +104,7 @@ public final class Peer {
         long began = System.nanoTime();
         StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
         PlanResult result = node.execute(plan).get();
-        double seconds = (System.nanoTime() - began) / Usage.NANOS_PER_SECOND;
+        double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
         Usage after = Usage.now();
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.tables());
@@ -134,20 +115,5 @@ public final class Peer {
                 seconds,
                 after.cpuSeconds() - before.cpuSeconds(),
                 after.allocatedBytes() - before.allocatedBytes());
-    }
-
-    private interface Answer {
-        Object to(String line) throws Exception;
-    }
-
-    private static void answer(Answer answer) throws Exception {
-        var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        System.out.println("ready");
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            System.out.println(Json.MAPPER
-                    .writer()
-                    .without(com.fasterxml.jackson.databind.SerializationFeature.INDENT_OUTPUT)
-                    .writeValueAsString(answer.to(line)));
-        }
     }
 }

@@ -1,6 +1,9 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.bench.Scratch;
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Spread;
+import io.sluice.bench.process.Usage;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.TextTable;
@@ -132,11 +135,11 @@ public final class TransferBench implements Callable<Integer> {
             people.println("No C compiler (cc): the yardstick is left out.");
         }
         Map<Variant, List<Sample>> samples = new EnumMap<>(Variant.class);
-        try (PeerProcess sender = PeerProcess.start(log, "send", table.toString(), port, count);
-                PeerProcess unsynced =
-                        PeerProcess.start(log, "receive", table.toString(), port, count, arrive.toString(), "false");
-                PeerProcess durable =
-                        PeerProcess.start(log, "receive", table.toString(), port, count, arrive.toString(), "true")) {
+        try (ChildProcess sender = ChildProcess.start(Peer.class, "256m", log, "send", table.toString(), port, count);
+                ChildProcess unsynced = ChildProcess.start(
+                        Peer.class, "256m", log, "receive", table.toString(), port, count, arrive.toString(), "false");
+                ChildProcess durable = ChildProcess.start(
+                        Peer.class, "256m", log, "receive", table.toString(), port, count, arrive.toString(), "true")) {
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Variant variant : Variant.values()) {
                     Optional<Sample> sample = run(variant, yardstick, sender, unsynced, durable);
@@ -158,9 +161,9 @@ public final class TransferBench implements Callable<Integer> {
     private static Optional<Sample> run(
             Variant variant,
             Optional<Yardstick> yardstick,
-            PeerProcess sender,
-            PeerProcess unsynced,
-            PeerProcess durable)
+            ChildProcess sender,
+            ChildProcess unsynced,
+            ChildProcess durable)
             throws IOException, InterruptedException {
         return switch (variant) {
             case SLUICE -> Optional.of(move("move", sender, unsynced));
@@ -181,10 +184,10 @@ public final class TransferBench implements Callable<Integer> {
                 : Optional.of(yardstick.get().move(receiver, durable));
     }
 
-    private static Sample move(String what, PeerProcess sender, PeerProcess receiver) throws IOException {
-        Peer.Usage before = sender.ask("usage", Peer.Usage.class);
+    private static Sample move(String what, ChildProcess sender, ChildProcess receiver) throws IOException {
+        Usage before = sender.ask("usage", Usage.class);
         Peer.Moved moved = receiver.ask(what, Peer.Moved.class);
-        Peer.Usage after = sender.ask("usage", Peer.Usage.class);
+        Usage after = sender.ask("usage", Usage.class);
         return new Sample(
                 moved.bytes(),
                 moved.seconds(),

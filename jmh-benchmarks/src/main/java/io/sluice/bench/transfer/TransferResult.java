@@ -1,6 +1,7 @@
 package io.sluice.bench.transfer;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.bench.process.Spread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -23,11 +23,12 @@ import picocli.CommandLine.Unmatched;
         name = "bench",
         subcommands = {BenchCommand.Transfer.class, BenchCommand.PlannerAtScale.class},
         mixinStandardHelpOptions = true,
-        description = "Measures each end of a whole-SSTable transfer with JMH: real bytes, a real socket, real files.",
+        description = "Measures each end of each way to move a table with JMH: real bytes, a real socket, real files.",
         footer = {
             "",
             "blockStreamWriter is our sender, received by the least that can receive. blockStreamReader is our receiver,",
-            "which verifies, syncs and installs, fed by the least that can send. The rows ':megabytes' are in MB/s.",
+            "which verifies, syncs and installs, fed by the least that can send. slice and partial move half of each",
+            "SSTable: as files, and partition by partition. The rows ':megabytes' are in MB/s.",
             "",
             "Options of JMH follow '--', as in: ./sluice bench -- -f 3 -prof gc"
         })
@@ -40,6 +41,13 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "The folder of one table, or one with a single table in it (default: 1 GiB, generated once).")
     private @Nullable Path sstable;
+
+    @Option(
+            names = "--published",
+            description =
+                    "In place of that the table of Cassandra's benchmark of 2018, plain and in LZ4: one SSTable of"
+                            + " 1,000,000 tiny partitions.")
+    private boolean published;
 
     @Option(
             names = "--target",
@@ -93,11 +101,10 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     /** How a benchmark is started, up to its main class. */
-    private static List<String> java() {
+    static List<String> java() {
         String classPath = System.getProperty("sluice.bench.classpath");
         if (classPath == null) {
-            throw new ConfigException(
-                    "bench: the benchmarks are not on the class path (expected: run by ./sluice bench)");
+            throw new ConfigException("the benchmarks are not on the class path (expected: run by ./sluice)");
         }
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath);
     }
@@ -106,20 +113,24 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         List<String> command = new ArrayList<>(java());
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
-            Path table = sstable == null ? generated(work) : onlyTable(sstable);
+            if (published && sstable != null) {
+                throw new ConfigException("--published and --sstable (expected: one of them)");
+            }
             Path results = work.root().resolve("bench.json");
             Path received = target == null ? work.root() : target;
             command.addAll(List.of(
                     "org.openjdk.jmh.Main",
                     BENCHMARK,
-                    "-p",
-                    "sstable=" + table.toAbsolutePath(),
                     "-jvmArgsAppend",
                     "-Dsluice.bench.target=" + received.toAbsolutePath(),
                     "-rf",
                     "json",
                     "-rff",
                     results.toString()));
+            if (!published) {
+                Path table = sstable == null ? generated(work) : onlyTable(sstable);
+                command.addAll(List.of("-p", "sstable=" + table.toAbsolutePath()));
+            }
             command.addAll(jmh);
             int ended = new ProcessBuilder(command).inheritIO().start().waitFor();
             if (ended != 0) {

@@ -35,6 +35,7 @@ import picocli.CommandLine.Command;
             CassandraCommand.class,
             NodeCommand.class,
             BenchCommand.class,
+            CompareCommand.class,
             SSTableCommand.class,
             CommandLine.HelpCommand.class
         },

@@ -155,6 +155,7 @@ public final class LocalStore implements TableStore, AutoCloseable {
             Path temporary = table.directory().resolve(SCHEMA + ".tmp");
             Files.deleteIfExists(temporary);
             ComponentOutput.write(temporary, Bytes.utf8(cql));
+            ComponentOutput.sync(temporary);
             Files.move(temporary, schema, StandardCopyOption.ATOMIC_MOVE);
             CommitLog.syncDirectory(table.directory());
         }

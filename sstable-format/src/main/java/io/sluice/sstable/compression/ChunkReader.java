@@ -9,13 +9,14 @@ import java.nio.file.Path;
 final class ChunkReader implements DataReader {
     private static final long NONE = -1;
 
-    private final PlainReader data;
+    private final Path file;
     private final Chunks chunks;
     private byte[] loaded = new byte[0];
     private long loadedIndex = NONE;
 
-    private ChunkReader(PlainReader data, Chunks chunks) {
-        this.data = data;
+    /** Takes over {@code chunks}; {@code file} names them in messages. */
+    ChunkReader(Path file, Chunks chunks) {
+        this.file = file;
         this.chunks = chunks;
     }
 
@@ -27,7 +28,7 @@ final class ChunkReader implements DataReader {
     static ChunkReader over(Path file, Opener opener) throws IOException {
         PlainReader data = PlainReader.open(file);
         try {
-            return new ChunkReader(data, opener.open(data));
+            return new ChunkReader(file, opener.open(data));
         } catch (IOException | RuntimeException failed) {
             data.close();
             throw failed;
@@ -36,7 +37,7 @@ final class ChunkReader implements DataReader {
 
     @Override
     public Path file() {
-        return data.file();
+        return file;
     }
 
     @Override
@@ -82,8 +83,6 @@ final class ChunkReader implements DataReader {
 
     @Override
     public void close() throws IOException {
-        try (data) {
-            chunks.close();
-        }
+        chunks.close();
     }
 }

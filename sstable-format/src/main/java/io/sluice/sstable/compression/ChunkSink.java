@@ -19,7 +19,7 @@ sealed interface ChunkSink extends Closeable permits ChecksumSink, CompressingSi
      */
     void place(long position) throws IOException;
 
-    /** Completes and syncs the file beside Data.db. */
+    /** Completes the file beside Data.db. */
     void finish(long dataLength) throws IOException;
 
     /** The compression ratio for the statistics. */

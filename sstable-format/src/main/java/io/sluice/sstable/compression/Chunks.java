@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /** A Data.db as a sequence of chunks of equal uncompressed length, the last one shorter. */
-sealed interface Chunks extends Closeable permits CheckedChunks, CompressedChunks {
+sealed interface Chunks extends Closeable permits CheckedChunks, CompressedChunks, ArrivingChunks {
     /** Uncompressed bytes of all chunks. */
     long lengthBytes();
 

@@ -45,7 +45,7 @@ public final class CompressionInfoWriter implements Closeable {
         chunkCount = Math.incrementExact(chunkCount);
     }
 
-    /** Completes and syncs the file: the chunks hold {@code dataLengthBytes}, uncompressed. Call once, last. */
+    /** Completes the file: the chunks hold {@code dataLengthBytes}, uncompressed. Call once, last. */
     public CompressionInfo finish(long dataLengthBytes) throws IOException {
         var info = new CompressionInfo(parameters, dataLengthBytes, chunkCount);
         ByteBuffer lastNumbers = ByteBuffer.allocate(LAST_NUMBERS_BYTES)

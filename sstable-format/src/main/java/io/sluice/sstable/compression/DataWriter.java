@@ -144,7 +144,7 @@ public final class DataWriter implements Closeable {
         }
     }
 
-    /** Writes what is pending and the files beside Data.db, and syncs them all. Call once, last. */
+    /** Writes what is pending and the files beside Data.db, none of them synced. Call once, last. */
     public Written finish() throws IOException {
         if (filled > 0) {
             flushChunk();

@@ -78,6 +78,11 @@ public final class ClusteringPrefix {
         return new ClusteringPrefix(kind, values.toArray(Bytes[]::new));
     }
 
+    /** A place of values that the caller gives away; null is the null of tables with compact storage. */
+    public static ClusteringPrefix ofNullable(Kind kind, @Nullable Bytes[] values) {
+        return new ClusteringPrefix(kind, values);
+    }
+
     /** The clustering of a row. */
     public static ClusteringPrefix row(Bytes... values) {
         return of(Kind.ROW, List.of(values));

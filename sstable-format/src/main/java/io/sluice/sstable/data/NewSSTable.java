@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexWriter;
 import io.sluice.sstable.index.SummaryWriter;
 import io.sluice.sstable.metadata.Statistics;
@@ -15,7 +16,6 @@ import io.sluice.sstable.token.PartitionKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,9 +40,12 @@ final class NewSSTable implements Closeable {
     private final IndexWriter index;
     private final SummaryWriter summary;
     private final KeyHashes hashes = new KeyHashes();
+    private final boolean isDurable;
     private boolean isFinished;
 
-    private NewSSTable(Path directory, Descriptor descriptor, WriterOptions options) throws IOException {
+    private NewSSTable(Path directory, Descriptor descriptor, WriterOptions options, boolean isDurable)
+            throws IOException {
+        this.isDurable = isDurable;
         this.directory = directory;
         this.descriptor = descriptor;
         this.options = options;
@@ -59,12 +62,14 @@ final class NewSSTable implements Closeable {
         }
     }
 
-    static NewSSTable create(Path directory, Descriptor descriptor, WriterOptions options) throws IOException {
+    /** @param isDurable whether its files are synced; those that live no longer than a session need not be */
+    static NewSSTable create(Path directory, Descriptor descriptor, WriterOptions options, boolean isDurable)
+            throws IOException {
         Path data = directory.resolve(descriptor.fileName(Component.DATA));
         if (Files.exists(data)) { // the renaming at the end would replace it silently
             throw new FileAlreadyExistsException(data.toString());
         }
-        return new NewSSTable(directory, descriptor, options);
+        return new NewSSTable(directory, descriptor, options, isDurable);
     }
 
     /** What has become of it. */
@@ -95,13 +100,28 @@ final class NewSSTable implements Closeable {
     }
 
     void addPartition(PartitionKey key, long position, Bytes blocks) throws IOException {
-        summary.add(key, index.position());
+        summary.add(key.bytes(), index.position());
         index.add(key, position, blocks);
         hashes.add(key.hash());
     }
 
+    /** Adds the partition of an entry of another index, which is greater than those before, at another position. */
+    void addPartition(EntryCursor entry, long position) throws IOException {
+        summary.add(entry.key().view(), index.position());
+        index.add(entry, position);
+        hashes.add(entry.key().hash());
+    }
+
+    Bytes firstKey() {
+        return summary.firstKey();
+    }
+
+    Bytes lastKey() {
+        return summary.lastKey();
+    }
+
     /**
-     * Completes all files, makes them durable, and gives them their names, the table of contents last.
+     * Completes all files, makes them durable if they shall be, and gives them their names, the table of contents last.
      *
      * <p>If bytes were linked, Data.db lacks them.
      *
@@ -125,14 +145,21 @@ final class NewSSTable implements Closeable {
         Set<Component> components = EnumSet.of(Component.TOC);
         components.addAll(temporaries());
         Toc.of(components).write(temporary(Component.TOC));
-        sync(directory);
+        if (isDurable) {
+            for (Component component : components) {
+                ComponentOutput.sync(temporary(component));
+            }
+            ComponentOutput.sync(directory);
+        }
         for (Component component : components) { // in the order of the enum: TOC last
             Files.move(
                     temporary(component),
                     directory.resolve(descriptor.fileName(component)),
                     StandardCopyOption.ATOMIC_MOVE);
         }
-        sync(directory);
+        if (isDurable) {
+            ComponentOutput.sync(directory);
+        }
         isFinished = true;
         return new Finished(SSTable.open(directory, descriptor), written);
     }
@@ -141,12 +168,6 @@ final class NewSSTable implements Closeable {
         Set<Component> present = EnumSet.allOf(Component.class);
         present.removeIf(component -> !Files.exists(temporary(component)));
         return present;
-    }
-
-    private static void sync(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder)) {
-            channel.force(true);
-        }
     }
 
     private Path temporary(Component component) {

@@ -62,6 +62,9 @@ final class PromotedIndex {
 
     /** Ends the partition, which is {@code length} bytes long with its end byte: its index, or no bytes. */
     Bytes finish(long length, DeletionTime deletion) {
+        if (offsets.isEmpty()) { // what is open would be the only block, and is not kept
+            return Bytes.EMPTY;
+        }
         if (first != null) {
             closeBlock(length);
         }

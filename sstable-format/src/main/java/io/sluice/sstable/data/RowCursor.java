@@ -6,12 +6,11 @@ import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ItemWindow;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.token.Murmur3;
+import io.sluice.sstable.token.CurrentKey;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
@@ -48,12 +47,7 @@ public final class RowCursor implements Closeable {
 
     private long sectionEnd;
 
-    private byte[] key = new byte[64];
-    private byte[] previousKey = new byte[64];
-    private int keyLength;
-    private int previousKeyLength;
-    private long token;
-    private boolean isFirstPartition = true;
+    private final CurrentKey key = new CurrentKey();
     private DeletionTime partitionDeletion = DeletionTime.LIVE;
     private boolean isStaticNext;
     private boolean isInPartition;
@@ -131,45 +125,21 @@ public final class RowCursor implements Closeable {
             in.seek(section.start(), sectionEnd);
         }
         in.beginItem();
-        readKey();
+        key.read(in);
         partitionDeletion = times.readFullDeletion(in);
         isStaticNext = !staticLayout.isEmpty();
         isInPartition = true;
         return true;
     }
 
-    private void readKey() throws IOException {
-        byte[] spare = previousKey;
-        previousKey = key;
-        previousKeyLength = keyLength;
-        long previousToken = token;
-        keyLength = in.readUnsignedShort();
-        int offset = in.offset();
-        in.skip(keyLength);
-        key = spare.length >= keyLength ? spare : new byte[keyLength];
-        in.copyTo(key, offset, keyLength);
-        token = keyLength == 0
-                ? Long.MIN_VALUE
-                : Murmur3.of(key, 0, keyLength).token().value();
-        boolean isAscending = isFirstPartition
-                || token > previousToken
-                || (token == previousToken
-                        && Arrays.compareUnsigned(key, 0, keyLength, previousKey, 0, previousKeyLength) > 0);
-        if (!isAscending) {
-            PartitionKey before = PartitionKey.of(Bytes.wrap(previousKey, 0, previousKeyLength));
-            throw in.malformed("partition " + key() + " after " + before + " (expected: ascending)");
-        }
-        isFirstPartition = false;
-    }
-
     /** A copy of the partition's key. */
     public PartitionKey key() {
-        return PartitionKey.of(Bytes.wrap(Arrays.copyOf(key, keyLength)));
+        return key.copy();
     }
 
     /** The partition's place on the ring. */
     public long token() {
-        return token;
+        return key.token();
     }
 
     /** The deletion of the whole partition; {@link DeletionTime#LIVE} if there is none. */

@@ -50,7 +50,7 @@ public final class SSTableWriter implements Closeable {
         if (descriptor.version().format() != SSTableFormat.BIG) {
             throw new IllegalArgumentException("version: " + descriptor.version() + " (expected: nb or oa)");
         }
-        return new SSTableWriter(descriptor, header, NewSSTable.create(directory, descriptor, options));
+        return new SSTableWriter(descriptor, header, NewSSTable.create(directory, descriptor, options, true));
     }
 
     /** Writes all partitions that {@code source} has left. */
@@ -112,6 +112,11 @@ public final class SSTableWriter implements Closeable {
         Bytes blocks = promotedIndex.finish(length, ending.deletion());
         files.addPartition(ending.key(), partitionStart, blocks);
         flushIfFull();
+    }
+
+    /** Whether no partition was written: then there is nothing to finish. */
+    public boolean isEmpty() {
+        return partition == null;
     }
 
     /** Uncompressed bytes written so far. */

@@ -10,13 +10,13 @@ import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.compression.StoredChunks;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.index.BigCursor;
+import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexEntry;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.metadata.CommitLogCoverage;
 import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Stats;
-import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -26,7 +26,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts the partitions of a token range out of an SSTable as an SSTable of its own, without decoding a row: their bytes
@@ -51,8 +50,6 @@ public final class SliceWriter implements Closeable {
     private final NewSSTable files;
     private final boolean isLinking;
     private final Histogram.Builder partitionLengths;
-    private @Nullable PartitionKey firstKey;
-    private @Nullable PartitionKey lastKey;
     private long bytesAsTheyWere;
     private long linkOffset;
 
@@ -118,7 +115,7 @@ public final class SliceWriter implements Closeable {
 
     /**
      * Prepares a slice that can be read piece by piece, without copying the bytes that stay as they are. They are read
-     * and checked, though; the source must not change while the outline is in use.
+     * and checked, though; the source must not change while the outline is in use. What is made is not synced.
      *
      * @param range does not wrap around
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
@@ -157,7 +154,7 @@ public final class SliceWriter implements Closeable {
             return Optional.empty();
         }
         Section section = sections.get(0); // there is one: a range is contiguous
-        NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source));
+        NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source), !isLinking);
         try {
             return Optional.of(new SliceWriter(source, range, section, files, isLinking));
         } catch (IOException | RuntimeException failed) {
@@ -195,7 +192,7 @@ public final class SliceWriter implements Closeable {
             Optional<Filler> filler = Filler.of(
                     gap,
                     chunkLength,
-                    firstKeyOfRange().token(),
+                    firstEntry().key().token(),
                     range,
                     source.descriptor().version(),
                     header);
@@ -205,7 +202,8 @@ public final class SliceWriter implements Closeable {
                 return;
             }
             Bytes bytes = filler.get().bytes();
-            add(filler.get().key(), 0, bytes.length(), Bytes.EMPTY);
+            partitionLengths.add(bytes.length());
+            files.addPartition(filler.get().key(), 0, Bytes.EMPTY);
             files.addData(bytes.asBuffer());
             copyPartitions(section.start() - bytes.length());
             copyPlain(section.start(), Math.min(section.end(), (firstChunk + 1) * chunkLength));
@@ -213,21 +211,11 @@ public final class SliceWriter implements Closeable {
         }
     }
 
-    private PartitionKey firstKeyOfRange() throws IOException {
-        try (BigCursor cursor = openIndex()) {
-            return cursor.nextEntry().orElseThrow(this::changed).key();
-        }
-    }
-
-    private BigCursor openIndex() throws IOException {
-        BigCursor cursor =
-                BigCursor.open(source.path(Component.INDEX), source.path(Component.SUMMARY), source.dataLengthBytes());
-        try {
+    private IndexEntry firstEntry() throws IOException {
+        try (BigCursor cursor = BigCursor.open(
+                source.path(Component.INDEX), source.path(Component.SUMMARY), source.dataLengthBytes())) {
             cursor.seekAfter(range.start());
-            return cursor;
-        } catch (IOException | RuntimeException failed) {
-            cursor.close();
-            throw failed;
+            return cursor.nextEntry().orElseThrow(this::changed);
         }
     }
 
@@ -238,27 +226,19 @@ public final class SliceWriter implements Closeable {
 
     /** Adds the entries of all partitions of the section, of which position {@code base} becomes 0. */
     private void copyPartitions(long base) throws IOException {
-        try (BigCursor cursor = openIndex()) {
-            Optional<IndexEntry> next = cursor.nextEntry();
-            if (next.isEmpty() || next.get().position() != section.start()) {
-                throw changed();
-            }
-            while (next.isPresent() && next.get().position() < section.end()) {
-                IndexEntry entry = next.get();
-                Bytes blocks = entry.blocksLengthBytes() == 0 ? Bytes.EMPTY : cursor.blocks(entry);
-                next = cursor.nextEntry();
-                long end =
-                        Math.min(section.end(), next.map(IndexEntry::position).orElse(section.end()));
-                add(entry.key(), entry.position() - base, end - entry.position(), blocks);
+        IndexEntry first = firstEntry();
+        if (first.position() != section.start()) {
+            throw changed();
+        }
+        try (EntryCursor cursor = EntryCursor.open(source.path(Component.INDEX), first.indexPosition())) {
+            boolean hasNext = cursor.next();
+            while (hasNext && cursor.position() < section.end()) {
+                long start = cursor.position();
+                files.addPartition(cursor, start - base);
+                hasNext = cursor.next();
+                partitionLengths.add((hasNext ? cursor.position() : section.end()) - start);
             }
         }
-    }
-
-    private void add(PartitionKey key, long position, long length, Bytes blocks) throws IOException {
-        firstKey = firstKey == null ? key : firstKey;
-        lastKey = key;
-        partitionLengths.add(length);
-        files.addPartition(key, position, blocks);
     }
 
     /** Copies uncompressed bytes; returns how many. */
@@ -332,10 +312,7 @@ public final class SliceWriter implements Closeable {
     }
 
     private Stats.KeyCoverage keys(Stats.KeyCoverage whole) {
-        if (firstKey == null || lastKey == null) {
-            throw new AssertionError("a slice without partitions");
-        }
-        return new Stats.KeyCoverage(whole.hasPartitionDeletions(), firstKey.bytes(), lastKey.bytes(), Double.NaN);
+        return new Stats.KeyCoverage(whole.hasPartitionDeletions(), files.firstKey(), files.lastKey(), Double.NaN);
     }
 
     @Override

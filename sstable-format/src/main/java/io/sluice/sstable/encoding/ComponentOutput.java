@@ -27,7 +27,7 @@ public final class ComponentOutput implements Closeable {
         return new ComponentOutput(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     }
 
-    /** Makes {@code file} with this content and syncs it. */
+    /** Makes {@code file} with this content, not synced. */
     public static void write(Path file, Bytes content) throws IOException {
         try (ComponentOutput out = create(file)) {
             out.put(content.asBuffer());
@@ -75,10 +75,16 @@ public final class ComponentOutput implements Closeable {
         flushed = end;
     }
 
-    /** Writes what is pending and syncs the file. Call once, last. */
+    /** Writes what is pending; the file is not synced. Call once, last. */
     public void finish() throws IOException {
         flush();
-        channel.force(true);
+    }
+
+    /** Makes a file that was written, by whomever, or the entries of a folder, durable. */
+    public static void sync(Path file) throws IOException {
+        try (FileChannel open = FileChannel.open(file)) {
+            open.force(true);
+        }
     }
 
     @Override

@@ -88,6 +88,14 @@ public final class GrowingBuffer {
         return this;
     }
 
+    /** Appends a part of {@code source}. */
+    public GrowingBuffer put(byte[] source, int offset, int count) {
+        makeRoom(count);
+        System.arraycopy(source, offset, array, length, count);
+        length += count;
+        return this;
+    }
+
     /** Appends all that {@code other} holds. */
     public GrowingBuffer put(GrowingBuffer other) {
         makeRoom(other.length);

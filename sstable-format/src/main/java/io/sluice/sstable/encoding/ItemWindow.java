@@ -177,6 +177,11 @@ public final class ItemWindow {
         return Arrays.copyOfRange(bytes, item, isInBody ? end : at);
     }
 
+    /** Appends a part of the item to {@code out}. */
+    public void copyTo(GrowingBuffer out, int from, int length) {
+        out.put(bytes, item + from, length);
+    }
+
     /** Copies a part of the item to the start of {@code into}, which has room for it. */
     public void copyTo(byte[] into, int from, int length) {
         System.arraycopy(bytes, item + from, into, 0, length);

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #finish()} it leaves an incomplete file behind.
  */
 public final class IndexWriter implements Closeable {
+    private static final int FLUSH_BYTES = 1 << 16;
+
     private final ComponentOutput out;
-    private final GrowingBuffer entry = new GrowingBuffer();
+    private final GrowingBuffer entries = new GrowingBuffer();
     private @Nullable PartitionKey previous;
 
     private IndexWriter(ComponentOutput out) {
@@ -29,7 +31,7 @@ public final class IndexWriter implements Closeable {
 
     /** Where the next entry begins: what a summary keeps. */
     public long position() {
-        return out.position();
+        return out.position() + entries.length();
     }
 
     /**
@@ -44,13 +46,36 @@ public final class IndexWriter implements Closeable {
             throw new IllegalArgumentException("key " + key + " after " + previous + " (expected: ascending)");
         }
         previous = key;
-        entry.clear();
-        entry.putShortBytes(key.bytes()).putUnsignedVInt(position).putUnsignedVInt(blocks.length());
-        out.put(entry.written()).put(blocks.asBuffer());
+        entries.putShortBytes(key.bytes())
+                .putUnsignedVInt(position)
+                .putUnsignedVInt(blocks.length())
+                .put(blocks);
+        flushIfFull();
     }
 
-    /** Completes and syncs the file. Call once, last. */
+    /**
+     * Appends a copy of the entry that {@code source} stands at, which is greater than those before, with another
+     * position.
+     */
+    public void add(EntryCursor source, long position) throws IOException {
+        source.copyTo(entries, position);
+        flushIfFull();
+    }
+
+    private void flushIfFull() throws IOException {
+        if (entries.length() >= FLUSH_BYTES) {
+            flush();
+        }
+    }
+
+    private void flush() throws IOException {
+        out.put(entries.written());
+        entries.clear();
+    }
+
+    /** Completes the file. Call once, last. */
     public void finish() throws IOException {
+        flush();
         out.finish();
     }
 

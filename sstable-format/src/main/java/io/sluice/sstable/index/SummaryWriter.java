@@ -3,10 +3,8 @@ package io.sluice.sstable.index;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.token.PartitionKey;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Samples keys for Summary.db, which it holds in memory until it is written. Not thread-safe: confined to its writer.
@@ -21,8 +19,8 @@ public final class SummaryWriter {
     private final GrowingBuffer samples = new GrowingBuffer();
     private final GrowingBuffer offsets = new GrowingBuffer();
     private long keys;
-    private @Nullable PartitionKey first;
-    private @Nullable PartitionKey last;
+    private final GrowingBuffer first = new GrowingBuffer();
+    private final GrowingBuffer last = new GrowingBuffer();
 
     /** Samples every {@code interval}-th key; it must be the table's. */
     public SummaryWriter(int interval) {
@@ -32,22 +30,33 @@ public final class SummaryWriter {
         this.interval = interval;
     }
 
-    /** Takes note of the next key, whose entry begins at {@code indexPosition} in Index.db. */
-    public void add(PartitionKey key, long indexPosition) {
-        if (first == null) {
-            first = key;
+    /** Takes note of the next key, of which it keeps no reference; its entry begins at {@code indexPosition}. */
+    public void add(Bytes key, long indexPosition) {
+        if (keys == 0) {
+            first.put(key);
         }
-        last = key;
+        last.clear();
+        last.put(key);
         if (keys % interval == 0) {
             offsets.putInt(samples.length());
-            samples.put(key.bytes()).putLong(Long.reverseBytes(indexPosition));
+            samples.put(key).putLong(Long.reverseBytes(indexPosition));
         }
         keys++;
     }
 
+    /** The first key. */
+    public Bytes firstKey() {
+        return first.toBytes();
+    }
+
+    /** The last key so far. */
+    public Bytes lastKey() {
+        return last.toBytes();
+    }
+
     /** The content of the file. */
     public Bytes encode() {
-        if (first == null || last == null) {
+        if (keys == 0) {
             throw new IllegalStateException("no key (expected: at least one)");
         }
         int count = offsets.length() / Integer.BYTES;
@@ -59,8 +68,8 @@ public final class SummaryWriter {
             out.putInt(Integer.reverseBytes(relative.getInt() + offsets.length()));
         }
         out.put(samples);
-        out.putInt(first.bytes().length()).put(first.bytes());
-        out.putInt(last.bytes().length()).put(last.bytes());
+        out.putInt(first.length()).put(first);
+        out.putInt(last.length()).put(last);
         return out.toBytes();
     }
 

@@ -19,10 +19,14 @@ public final class BloomFilter {
 
     private final int hashCount;
     private final long[] words;
+    private final long bits;
+    private final long inverseOfBits;
 
     private BloomFilter(int hashCount, long[] words) {
         this.hashCount = hashCount;
         this.words = words;
+        this.bits = Math.max(1, (long) words.length * Long.SIZE);
+        this.inverseOfBits = Long.divideUnsigned(-1, bits);
     }
 
     /**
@@ -80,16 +84,18 @@ public final class BloomFilter {
 
     /** Adds a key by its hash. */
     public void add(Murmur3 hash) {
-        for (int j = 0; j < hashCount; j++) {
-            long bit = bitOf(hash, j);
+        long place = hash.h2();
+        for (int j = 0; j < hashCount; j++, place += hash.h1()) {
+            long bit = bitOf(place);
             words[(int) (bit >>> 6)] |= 1L << bit;
         }
     }
 
     /** Whether the key of this hash may be there. */
     public boolean mayContain(Murmur3 hash) {
-        for (int j = 0; j < hashCount; j++) {
-            long bit = bitOf(hash, j);
+        long place = hash.h2();
+        for (int j = 0; j < hashCount; j++, place += hash.h1()) {
+            long bit = bitOf(place);
             if ((words[(int) (bit >>> 6)] & 1L << bit) == 0) {
                 return false;
             }
@@ -97,8 +103,20 @@ public final class BloomFilter {
         return true;
     }
 
-    private long bitOf(Murmur3 hash, int j) {
-        return Math.abs((hash.h2() + j * hash.h1()) % ((long) words.length * Long.SIZE));
+    /**
+     * The remainder of the absolute {@code place}. A product with the inverse gives the quotient or little less, and is
+     * several times as fast as a division, which a filter needs for each hash of each key.
+     */
+    private long bitOf(long place) {
+        long absolute = Math.abs(place);
+        if (absolute < 0) {
+            return Long.remainderUnsigned(absolute, bits);
+        }
+        long rest = absolute - Math.multiplyHigh(absolute, inverseOfBits) * bits;
+        while (rest >= bits) {
+            rest -= bits;
+        }
+        return rest;
     }
 
     /** Whether both let exactly the same keys pass. */

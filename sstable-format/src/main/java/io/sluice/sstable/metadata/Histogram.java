@@ -39,6 +39,7 @@ public record Histogram(List<Long> limits, List<Long> counts) {
     public static final class Builder {
         private final long[] limits;
         private final long[] counts;
+        private int lastBucket;
 
         public Builder(int limitCount) {
             limits = new long[limitCount];
@@ -51,8 +52,17 @@ public record Histogram(List<Long> limits, List<Long> counts) {
         }
 
         public void add(long number) {
-            int at = Arrays.binarySearch(limits, number);
-            counts[at >= 0 ? at : -at - 1]++;
+            if (!isInLastBucket(number)) {
+                int at = Arrays.binarySearch(limits, number);
+                lastBucket = at >= 0 ? at : -at - 1;
+            }
+            counts[lastBucket]++;
+        }
+
+        /** Partitions of a table are often alike. */
+        private boolean isInLastBucket(long number) {
+            return (lastBucket == limits.length || number <= limits[lastBucket])
+                    && (lastBucket == 0 || number > limits[lastBucket - 1]);
         }
 
         public Histogram build() {

@@ -34,19 +34,24 @@ public record Murmur3(long h1, long h2) {
     }
 
     private static Murmur3 finish(long state1, long state2, byte[] bytes, int tail, int length) {
-        long h1 = state1;
-        long h2 = state2;
-        int rest = length & 15;
-        if (rest > 8) {
-            h2 ^= mixK2(tailWord(bytes, tail + 8, rest - 8));
-        }
-        if (rest > 0) {
-            h1 ^= mixK1(tailWord(bytes, tail, Math.min(rest, 8)));
-        }
-        h1 ^= length;
-        h2 ^= length;
-        h1 += h2;
-        h2 += h1;
+        long h1 = state1 ^ tailMix1(bytes, tail, length) ^ length;
+        long h2 = state2 ^ tailMix2(bytes, tail, length) ^ length;
+        return end(h1, h2);
+    }
+
+    /** What the first eight of the last 0 to 15 of {@code length} bytes, which begin at {@code tail}, do to h1. */
+    private static long tailMix1(byte[] bytes, int tail, int length) {
+        return mixK1(tailWord(bytes, tail, Math.min(length & 15, 8)));
+    }
+
+    /** What the others do to h2. */
+    private static long tailMix2(byte[] bytes, int tail, int length) {
+        return mixK2(tailWord(bytes, tail + 8, (length & 15) - 8));
+    }
+
+    private static Murmur3 end(long state1, long state2) {
+        long h1 = state1 + state2;
+        long h2 = state2 + h1;
         h1 = finalMix(h1);
         h2 = finalMix(h2);
         h1 += h2;
@@ -54,28 +59,39 @@ public record Murmur3(long h1, long h2) {
         return new Murmur3(h1, h2);
     }
 
-    /** Hashes keys that differ only in their last whole block and behind it. Immutable. */
-    static final class State {
+    /**
+     * Keys that differ only in the first eight bytes of their last whole block. What the other bytes do to the hash is
+     * computed once. Immutable.
+     */
+    static final class Family {
         private final long h1;
         private final long h2;
+        private final long secondWord;
+        private final long tail1;
+        private final long tail2;
 
-        /** The state after the first {@code length} bytes of {@code key}, a multiple of 16. */
-        State(byte[] key, int length) {
+        /**
+         * The keys that are {@code key} but for the eight bytes at {@code block}, where its last whole block begins.
+         */
+        Family(byte[] key, int block) {
             long a = 0;
             long b = 0;
-            for (int i = 0; i < length; i += 16) {
+            for (int i = 0; i < block; i += 16) {
                 a = step1(a, b, key, i);
                 b = step2(a, b, key, i);
             }
             this.h1 = a;
             this.h2 = b;
+            this.secondWord = Long.rotateLeft(b ^ mixK2((long) LITTLE_ENDIAN_LONG.get(key, block + 8)), 31);
+            this.tail1 = tailMix1(key, block + 16, key.length) ^ key.length;
+            this.tail2 = tailMix2(key, block + 16, key.length) ^ key.length;
         }
 
-        /** The token of {@code key}, whose last whole block begins at {@code block}. */
-        long tokenOf(byte[] key, int block) {
-            long a = step1(h1, h2, key, block);
-            long b = step2(a, h2, key, block);
-            return finish(a, b, key, block + 16, key.length).token().value();
+        /** The token of the key with these eight bytes, of which the lowest comes first. */
+        long tokenOf(long word) {
+            long a = (Long.rotateLeft(h1 ^ mixK1(word), 27) + h2) * 5 + ADD1;
+            long b = (secondWord + a) * 5 + ADD2;
+            return end(a ^ tail1, b ^ tail2).token().value();
         }
     }
 

@@ -26,6 +26,11 @@ public final class PartitionKey implements Comparable<PartitionKey> {
         return new PartitionKey(bytes, Murmur3.of(bytes.toArray()));
     }
 
+    /** The key of these bytes, at most 65535, of which the hash is known. */
+    static PartitionKey of(Bytes bytes, Murmur3 hash) {
+        return new PartitionKey(bytes, hash);
+    }
+
     public Bytes bytes() {
         return bytes;
     }

@@ -22,7 +22,7 @@ class IndexFilesTest {
         try (IndexReader reader = IndexReader.open(fixture.path(Component.INDEX));
                 IndexWriter writer = IndexWriter.create(index)) {
             for (Optional<IndexEntry> next = reader.next(); next.isPresent(); next = reader.next()) {
-                summary.add(next.get().key(), writer.position());
+                summary.add(next.get().key().bytes(), writer.position());
                 writer.add(next.get().key(), next.get().position(), reader.blocks(next.get()));
             }
             writer.finish();
@@ -32,6 +32,21 @@ class IndexFilesTest {
         assertThat(Files.readAllBytes(index)).isEqualTo(Files.readAllBytes(fixture.path(Component.INDEX)));
         assertThat(Files.readAllBytes(directory.resolve("Summary.db")))
                 .isEqualTo(Files.readAllBytes(fixture.path(Component.SUMMARY)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#big")
+    void copies_entries_as_they_lie(Fixture fixture, @TempDir Path directory) throws IOException {
+        Path copy = directory.resolve("Index.db");
+        try (EntryCursor entries = EntryCursor.open(fixture.path(Component.INDEX), 0);
+                IndexWriter writer = IndexWriter.create(copy)) {
+            while (entries.next()) {
+                writer.add(entries, entries.position());
+            }
+            writer.finish();
+        }
+
+        assertThat(Files.readAllBytes(copy)).isEqualTo(Files.readAllBytes(fixture.path(Component.INDEX)));
     }
 
     private static int intervalOf(Fixture fixture) throws IOException {

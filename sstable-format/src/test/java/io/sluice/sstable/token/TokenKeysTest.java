@@ -3,6 +3,9 @@ package io.sluice.sstable.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +39,24 @@ class TokenKeysTest {
 
             assertThat(key.token().value()).isBetween(start + 1, end - 1);
             assertThat(key.bytes().utf8()).hasSize(length).isPrintable();
+        }
+    }
+
+    @Test
+    void spells_numbers_in_hex_from_the_lowest_digit_on() {
+        Random random = new Random(3);
+
+        for (int i = 0; i < 1000; i++) {
+            int number = random.nextInt();
+            byte[] digits = ByteBuffer.allocate(8)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(TokenKeys.hexDigits(number))
+                    .array();
+
+            assertThat(new String(digits, StandardCharsets.US_ASCII))
+                    .isEqualTo(new StringBuilder("%08x".formatted(number))
+                            .reverse()
+                            .toString());
         }
     }
 

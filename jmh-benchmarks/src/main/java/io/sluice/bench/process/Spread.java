@@ -1,11 +1,11 @@
-package io.sluice.bench.transfer;
+package io.sluice.bench.process;
 
 import java.util.List;
 
 /** How repeated measurements lie. Immutable. */
-record Spread(double min, double median, double max, double interquartileRange) {
-    /** @param values at least one */
-    static Spread of(List<Double> values) {
+public record Spread(double min, double median, double max, double interquartileRange) {
+    /** How {@code values}, at least one, lie. */
+    public static Spread of(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
         return new Spread(
                 sorted.get(0),

@@ -1,4 +1,4 @@
-package io.sluice.bench.transfer;
+package io.sluice.bench.process;
 
 import io.sluice.harness.json.Json;
 import java.io.BufferedReader;
@@ -10,41 +10,46 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Peer} that was started, and is asked. Not thread-safe. */
-final class PeerProcess implements AutoCloseable {
+/** A process that was started, and is asked; see {@link Answers}. Not thread-safe. */
+public final class ChildProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader answers;
     private final PrintWriter questions;
 
-    private PeerProcess(Process process) {
+    private ChildProcess(Process process) {
         this.process = process;
         this.answers = process.inputReader(StandardCharsets.UTF_8);
         this.questions = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
     }
 
-    /** Starts it and waits until it is ready. */
-    static PeerProcess start(Path log, String... arguments) throws IOException {
+    /**
+     * Starts it and waits until it is ready.
+     *
+     * @param main its main class
+     * @param heap as for {@code -Xmx}
+     */
+    public static ChildProcess start(Class<?> main, String heap, Path log, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
+                "-Xmx" + heap,
                 "-XX:+UseSerialGC",
                 "-Dsluice.log=" + log,
                 "-cp",
                 System.getProperty("java.class.path"),
-                Peer.class.getName()));
+                main.getName()));
         command.addAll(List.of(arguments));
-        PeerProcess peer = new PeerProcess(new ProcessBuilder(command)
+        ChildProcess child = new ChildProcess(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start());
-        if (!"ready".equals(peer.answers.readLine())) {
-            peer.close();
+        if (!"ready".equals(child.answers.readLine())) {
+            child.close();
             throw new IOException("the " + arguments[0] + " process did not start; its log: " + log);
         }
-        return peer;
+        return child;
     }
 
     /** Asks, and waits for the answer. */
-    <T> T ask(String question, Class<T> answer) throws IOException {
+    public <T> T ask(String question, Class<T> answer) throws IOException {
         questions.println(question);
         String line = answers.readLine();
         if (line == null) {

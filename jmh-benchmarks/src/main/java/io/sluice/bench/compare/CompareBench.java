@@ -1,0 +1,273 @@
+package io.sluice.bench.compare;
+
+import io.sluice.bench.Scratch;
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Spread;
+import io.sluice.bench.process.Usage;
+import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.GeneratedData;
+import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice compare}. Not thread-safe. */
+@Command(
+        name = "sluice compare",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Moves the same part of a table in every way that there is, between two processes, side by side.",
+        footer = {
+            "",
+            "A round runs every mode once; a first one warms up, and checks that each brings the same content. A run ends",
+            "when everything is durable and in its place. One connection each. Rates are of uncompressed rows."
+        })
+public final class CompareBench implements Callable<Integer> {
+    private static final String HEAP = "512m";
+    private static final int WARM_UP_ROUNDS = 2;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "The folder of one table, or one with a single table in it, in place of generated data.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--size",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "How much to generate, once (default: 256MiB).")
+    private long size = 256L << 20;
+
+    @Option(
+            names = "--ranges",
+            paramLabel = "R",
+            description =
+                    "What to move: whole, half (of the ring), or vnodes:N, the N ranges of one of three nodes with"
+                            + " N tokens each (default: half).")
+    private String ranges = "half";
+
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count, 1 or more (default: 5).")
+    private int rounds = 5;
+
+    @Option(
+            names = "--target",
+            paramLabel = "DIR",
+            description = "Where files arrive: a disk, or a tmpfs as /dev/shm (default: the work directory).")
+    private @Nullable Path target;
+
+    @Option(
+            names = "--work-dir",
+            paramLabel = "DIR",
+            description = "Generated data, logs and the page (default: work in Sluice's folder).")
+    private Path workDir = Path.of(System.getProperty("sluice.home", "."), "work");
+
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Where the page with the plots goes (default: compare.html in the work directory).")
+    private @Nullable Path html;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also writes the figures here; - for the terminal.")
+    private @Nullable String json;
+
+    /** Runs it, and ends the process. */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new CompareBench())
+                .setUsageHelpWidth(120)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    command.getErr().println("sluice: " + failure.getMessage());
+                    return failure instanceof IllegalArgumentException ? 2 : 1;
+                })
+                .execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, ScenarioException {
+        TokenRanges wanted = RangeChoice.of(ranges);
+        if (rounds < 1) {
+            throw new IllegalArgumentException("--rounds " + rounds + " (expected: 1 or more)");
+        }
+        PrintStream people = "-".equals(json) ? System.err : System.out;
+        try (WorkDirectory work = WorkDirectory.open(workDir)) {
+            TableDirectory table = data == null ? generated(work, people) : onlyTable(data.toAbsolutePath());
+            CompareResult result = compare(work, table, wanted, people);
+            print(result, people);
+            Path page = html == null ? work.root().resolve("compare.html") : html;
+            ComparePage.write(result, page);
+            people.println("Plots: " + page);
+            if (json != null) {
+                String text = Json.MAPPER.writeValueAsString(result);
+                if (json.equals("-")) {
+                    System.out.println(text);
+                } else {
+                    Files.writeString(Path.of(json), text);
+                }
+            }
+        }
+        return 0;
+    }
+
+    private TableDirectory generated(WorkDirectory work, PrintStream people) throws IOException, ScenarioException {
+        GeneratedData generated = GeneratedData.of(work, size, TokenRanges.FULL.ranges());
+        if (!generated.isThere()) {
+            people.println("Generating the data (kept for later runs)");
+            generated.generate();
+        }
+        return onlyTable(generated.table());
+    }
+
+    private static TableDirectory onlyTable(Path folder) throws IOException {
+        List<TableDirectory> tables = Files.isDirectory(folder) ? TableDirectory.find(folder) : List.of();
+        if (tables.size() != 1 || tables.get(0).descriptors().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--data " + folder + " (expected: one folder <table>-<id>/ with SSTables in it)");
+        }
+        return tables.get(0);
+    }
+
+    private CompareResult compare(WorkDirectory work, TableDirectory table, TokenRanges wanted, PrintStream people)
+            throws IOException {
+        List<SSTable> sources = ModePeer.open(table);
+        ContentDigest expected = ContentDigest.of(sources, wanted);
+        if (expected.equals(ContentDigest.EMPTY)) {
+            throw new IllegalArgumentException("--ranges " + ranges + ": no partition of " + table.path()
+                    + " lies there (expected: some of them)");
+        }
+        Map<Mode, List<Run>> runs = run(work, table, expected, people);
+        long dataBytes = 0;
+        double storedBytes = 0;
+        int touched = 0;
+        for (SSTable source : sources) {
+            long bytes = source.sections(wanted).stream()
+                    .mapToLong(Section::lengthBytes)
+                    .sum();
+            dataBytes += bytes;
+            storedBytes += (double) source.bytesOnDisk() * bytes / source.dataLengthBytes();
+            touched += bytes > 0 ? 1 : 0;
+        }
+        return new CompareResult(
+                table.keyspace() + "." + table.name(),
+                ranges,
+                dataBytes,
+                Math.round(storedBytes),
+                touched,
+                rounds,
+                expected.hex(),
+                machine(),
+                CompareResult.rows(runs, dataBytes, Math.round(storedBytes)),
+                Published.of(runs));
+    }
+
+    private static String machine() {
+        return "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
+                + System.getProperty("os.name") + " " + System.getProperty("os.arch") + ", heap " + HEAP
+                + " for each process.";
+    }
+
+    private Map<Mode, List<Run>> run(
+            WorkDirectory work, TableDirectory table, ContentDigest expected, PrintStream people) throws IOException {
+        Path log = work.root().resolve("compare.log");
+        String port = Integer.toString(Scratch.freePort());
+        String rowPort = Integer.toString(Scratch.freePort());
+        String folder = table.path().toString();
+        String arrive = (target == null ? work.root() : target).toAbsolutePath().toString();
+        Map<Mode, List<Run>> runs = new EnumMap<>(Mode.class);
+        try (ChildProcess sender = ChildProcess.start(ModePeer.class, HEAP, log, "send", folder, port, rowPort);
+                ChildProcess receiver = ChildProcess.start(
+                        ModePeer.class, HEAP, log, "receive", folder, port, rowPort, arrive, ranges)) {
+            for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                for (Mode mode : Mode.values()) {
+                    Run run = move(mode, round == -WARM_UP_ROUNDS ? expected.toString() : "", sender, receiver);
+                    if (round >= 0) {
+                        runs.computeIfAbsent(mode, any -> new ArrayList<>()).add(run);
+                    }
+                }
+                people.println(round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds);
+            }
+        } catch (IOException failed) {
+            throw new IOException(failed.getMessage() + "; its log: " + log, failed);
+        }
+        return runs;
+    }
+
+    private static Run move(Mode mode, String expected, ChildProcess sender, ChildProcess receiver) throws IOException {
+        Usage before = sender.ask("usage", Usage.class);
+        ModePeer.Moved moved =
+                receiver.ask(expected.isEmpty() ? mode.name() : "check " + mode.name(), ModePeer.Moved.class);
+        Usage used = sender.ask("usage", Usage.class).since(before);
+        if (!moved.digest().equals(expected)) {
+            throw new IOException(mode.label() + " brought other content: " + moved.digest() + " (expected: " + expected
+                    + "); nothing is compared");
+        }
+        return new Run(
+                moved.seconds(),
+                used.cpuSeconds(),
+                moved.usage().cpuSeconds(),
+                used.allocatedBytes(),
+                moved.usage().allocatedBytes(),
+                moved.wireBytes(),
+                moved.filesBytes(),
+                moved.sstables());
+    }
+
+    private static void print(CompareResult result, PrintStream out) {
+        out.println();
+        TextTable table = new TextTable(
+                "mode",
+                "MiB/s",
+                "min",
+                "max",
+                "CPU s/GiB: sender",
+                "receiver",
+                "wire/rest",
+                "MiB alloc/GiB",
+                "SSTables");
+        for (CompareResult.Row row : result.modes()) {
+            table.row(
+                    row.mode(),
+                    text(row.rate().median()),
+                    text(row.rate().min()),
+                    text(row.rate().max()),
+                    text(row.senderCpu().median()),
+                    text(row.receiverCpu().median()),
+                    text(row.wireRatio().median()),
+                    text(row.allocated().median()),
+                    Integer.toString(row.sstables()));
+        }
+        table.print(out);
+        TextTable claims = new TextTable("published", "their ratio", "ours");
+        for (Published claim : result.published()) {
+            claims.row(claim.claim(), claim.ratio(), text(claim.ours()));
+        }
+        claims.print(out);
+        out.println("All modes brought the same content: " + result.digest());
+    }
+
+    private static String text(Spread spread) {
+        return text(spread.median()) + " (" + text(spread.min()) + " to " + text(spread.max()) + ")";
+    }
+
+    private static String text(double value) {
+        return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+    }
+}

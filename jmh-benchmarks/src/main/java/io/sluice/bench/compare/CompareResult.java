@@ -1,0 +1,79 @@
+package io.sluice.bench.compare;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.bench.process.Spread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What all rounds came to. Immutable.
+ *
+ * @param table what was moved, and {@code ranges} which part of it
+ * @param dataBytes uncompressed bytes of the partitions in the ranges: the denominator of all rates
+ * @param storedBytes of Data.db that hold them, and their share of the other components
+ * @param digest of the content, the same at the source and after every mode
+ */
+record CompareResult(
+        String table,
+        String ranges,
+        @JsonProperty("data_bytes") long dataBytes,
+        @JsonProperty("stored_bytes") long storedBytes,
+        @JsonProperty("source_sstables") int sourceSSTables,
+        int rounds,
+        String digest,
+        String machine,
+        List<Row> modes,
+        List<Published> published) {
+    private static final double GIBIBYTE = 1L << 30;
+    private static final double MEBIBYTE = 1L << 20;
+
+    /**
+     * One mode: of each figure all rounds and their spread.
+     *
+     * @param rate MiB of data a second
+     * @param wireRatio bytes on the wire to bytes at rest
+     * @param allocated MiB on both heaps for each GiB
+     */
+    record Row(
+            String mode,
+            String what,
+            @JsonProperty("mib_per_s") Spread rate,
+            @JsonProperty("mib_per_s_all") List<Double> rates,
+            @JsonProperty("sender_cpu_s_per_gib") Spread senderCpu,
+            @JsonProperty("receiver_cpu_s_per_gib") Spread receiverCpu,
+            @JsonProperty("cpu_s_per_gib_all") List<Double> cpus,
+            @JsonProperty("wire_to_rest") Spread wireRatio,
+            @JsonProperty("allocated_mib_per_gib") Spread allocated,
+            @JsonProperty("sstables") int sstables,
+            List<Run> runs) {}
+
+    static List<Row> rows(Map<Mode, List<Run>> samples, long dataBytes, long storedBytes) {
+        double gibibytes = dataBytes / GIBIBYTE;
+        List<Row> rows = new ArrayList<>();
+        samples.forEach((mode, runs) -> {
+            List<Double> rates = all(runs, run -> dataBytes / MEBIBYTE / run.seconds());
+            List<Double> cpus = all(runs, run -> (run.senderCpuSeconds() + run.receiverCpuSeconds()) / gibibytes);
+            rows.add(new Row(
+                    mode.label(),
+                    mode.sentence(),
+                    Spread.of(rates),
+                    rates,
+                    Spread.of(all(runs, run -> run.senderCpuSeconds() / gibibytes)),
+                    Spread.of(all(runs, run -> run.receiverCpuSeconds() / gibibytes)),
+                    cpus,
+                    Spread.of(all(runs, run -> (double) run.wireBytes() / storedBytes)),
+                    Spread.of(all(
+                            runs,
+                            run -> (run.senderAllocatedBytes() + run.receiverAllocatedBytes()) / MEBIBYTE / gibibytes)),
+                    runs.get(runs.size() - 1).sstables(),
+                    runs));
+        });
+        return rows;
+    }
+
+    private static List<Double> all(List<Run> runs, ToDoubleFunction<Run> figure) {
+        return runs.stream().map(run -> figure.applyAsDouble(run)).toList();
+    }
+}

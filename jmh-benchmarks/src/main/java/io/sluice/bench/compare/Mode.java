@@ -1,0 +1,27 @@
+package io.sluice.bench.compare;
+
+/** A way to move a table. */
+enum Mode {
+    FILES("files", "whole SSTables, and slices where the ranges hold a part of one; no row is decoded"),
+    PARTIAL("partial", "stored chunks of the ranges; the receiver decodes every row"),
+    MEMTABLE("mutation-memtable", "rows, a request for each partition; sorted in memory, flushed when full"),
+    DIRECT("mutation-direct", "rows as one stream, written to one SSTable as they come"),
+    DIRECT_FIXED("mutation-direct/fixed", "the same in an encoding of fixed width, as stores keep rows in memory");
+
+    private final String label;
+    private final String sentence;
+
+    Mode(String label, String sentence) {
+        this.label = label;
+        this.sentence = sentence;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** What it is. */
+    String sentence() {
+        return sentence;
+    }
+}

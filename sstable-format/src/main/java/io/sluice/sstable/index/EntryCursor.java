@@ -1,0 +1,93 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.ItemWindow;
+import io.sluice.sstable.token.CurrentKey;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Walks the entries of Index.db where they lie, without an object for each: what it shows is of the entry that it
+ * stands at. {@link IndexReader} makes objects of them. Memory is bounded by the longest entry. Not thread-safe:
+ * confined to its reader, who closes it.
+ */
+public final class EntryCursor implements Closeable {
+    private final FileChannel channel;
+    private final long length;
+    private final ItemWindow in;
+    private final CurrentKey key = new CurrentKey();
+    private long position = -1;
+    private int keyEnd;
+    private int blocksOffset;
+    private int blocksLength;
+
+    private EntryCursor(FileChannel channel, long length, ItemWindow in) {
+        this.channel = channel;
+        this.length = length;
+        this.in = in;
+    }
+
+    /** Stands before the entry at {@code indexPosition} of {@code file}. */
+    public static EntryCursor open(Path file, long indexPosition) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            long length = channel.size();
+            var in = new ItemWindow(file, (from, into) -> ComponentInput.readFully(file, channel, from, into), length);
+            in.seek(indexPosition, length);
+            return new EntryCursor(channel, length, in);
+        } catch (IOException | RuntimeException failed) {
+            channel.close();
+            throw failed;
+        }
+    }
+
+    /**
+     * Goes to the next entry; false after the last.
+     *
+     * @throws io.sluice.sstable.component.SSTableException if it is malformed or not after the one before
+     */
+    public boolean next() throws IOException {
+        if (in.position() >= length) {
+            return false;
+        }
+        in.beginItem();
+        key.read(in);
+        keyEnd = in.offset();
+        long previous = position;
+        position = in.readUnsignedVInt();
+        if (position <= previous) {
+            throw in.malformed("position in Data.db: " + position + " after " + previous + " (expected: ascending)");
+        }
+        long blocks = in.require("length of the block index", in.readUnsignedVInt(), length - in.position());
+        blocksOffset = in.offset();
+        in.skip(blocks);
+        blocksLength = (int) blocks;
+        return true;
+    }
+
+    /** The entry's key; gone with the next entry. */
+    public CurrentKey key() {
+        return key;
+    }
+
+    /** Where the partition begins in uncompressed Data.db. */
+    public long position() {
+        return position;
+    }
+
+    /** Appends the entry, with {@code newPosition} in place of its own. */
+    void copyTo(GrowingBuffer out, long newPosition) {
+        in.copyTo(out, 0, keyEnd);
+        out.putUnsignedVInt(newPosition).putUnsignedVInt(blocksLength);
+        in.copyTo(out, blocksOffset, blocksLength);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

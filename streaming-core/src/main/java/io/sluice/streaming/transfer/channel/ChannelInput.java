@@ -1,0 +1,105 @@
+package io.sluice.streaming.transfer.channel;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+
+/**
+ * Reads numbers, big-endian, and bytes from a blocking channel through a buffer. May read ahead of what was asked for,
+ * so nobody else may read from the channel. Not thread-safe: confined to its reader; the channel belongs to the caller.
+ */
+public final class ChannelInput {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private final ReadableByteChannel channel;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0);
+    private long read;
+
+    public ChannelInput(ReadableByteChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Bytes taken so far, without what was read ahead. */
+    public long position() {
+        return read - buffer.remaining();
+    }
+
+    /** Whether bytes were read ahead: then the next one costs no waiting. */
+    public boolean hasBuffered() {
+        return buffer.hasRemaining();
+    }
+
+    /** One byte, 0 to 255. */
+    public int readUnsignedByte() throws IOException {
+        return need(1).get() & 0xff;
+    }
+
+    public int readInt() throws IOException {
+        return need(Integer.BYTES).getInt();
+    }
+
+    public long readLong() throws IOException {
+        return need(Long.BYTES).getLong();
+    }
+
+    /** A number from {@code least} to {@code greatest}, sent as i32. */
+    public int readInt(String what, int least, int greatest) throws IOException {
+        int number = readInt();
+        if (number < least || number > greatest) {
+            throw refused(what + ": " + number + " (expected: " + least + " to " + greatest + ")");
+        }
+        return number;
+    }
+
+    /** Fills {@code length} bytes of {@code into}. */
+    public void readFully(byte[] into, int offset, int length) throws IOException {
+        int at = offset;
+        int end = offset + length;
+        while (at < end) {
+            if (!buffer.hasRemaining()) {
+                buffer.clear();
+                fill();
+            }
+            int count = Math.min(end - at, buffer.remaining());
+            buffer.get(into, at, count);
+            at += count;
+        }
+    }
+
+    /** Whether the peer has ended the stream here; waits for its next byte or its end. */
+    public boolean isAtEnd() throws IOException {
+        if (buffer.hasRemaining()) {
+            return false;
+        }
+        buffer.clear();
+        int count = channel.read(buffer);
+        buffer.flip();
+        read += Math.max(0, count);
+        return count < 0;
+    }
+
+    /** The error of what stands at this position, to be thrown. */
+    public StreamException refused(String problem) {
+        return new StreamException(ErrorCode.PROTOCOL, "byte " + position() + " of a stream: " + problem);
+    }
+
+    private ByteBuffer need(int bytes) throws IOException {
+        while (buffer.remaining() < bytes) {
+            buffer.compact();
+            fill();
+        }
+        return buffer;
+    }
+
+    private void fill() throws IOException {
+        int count = channel.read(buffer);
+        buffer.flip();
+        if (count < 0) {
+            throw new StreamException(
+                    ErrorCode.PEER_LOST, "the stream ends after " + read + " bytes (expected: more of them)");
+        }
+        read += count;
+    }
+}

@@ -1,0 +1,5 @@
+/** Numbers and bytes over blocking channels that somebody else has opened. */
+@NullMarked
+package io.sluice.streaming.transfer.channel;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package io.sluice.streaming.transfer.partial;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.compression.ArrivingChunks;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.transfer.channel.ChannelInput;
+import java.io.IOException;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.zip.CRC32;
+
+/**
+ * Receives a part of an SSTable: checks each chunk, decodes it row by row, and writes an SSTable of its own. Holds one
+ * chunk and one row. Not thread-safe: confined to one transfer.
+ */
+public final class PartialReader {
+    private static final Path NAME = Path.of("stream");
+
+    private final ChannelInput in;
+    private final TokenRanges wanted;
+
+    /**
+     * Receives from {@code in}.
+     *
+     * @param wanted what was asked for: another partition fails the transfer
+     */
+    public PartialReader(ChannelInput in, TokenRanges wanted) {
+        this.in = in;
+        this.wanted = wanted;
+    }
+
+    /** Receives from a channel, of which nothing else is wanted. */
+    public PartialReader(ReadableByteChannel channel, TokenRanges wanted) {
+        this(new ChannelInput(channel), wanted);
+    }
+
+    /** Receives one part; the SSTable is written as the source was. See the other method. */
+    public Optional<SSTable> receive(Path directory, Descriptor descriptor) throws IOException {
+        return receive(directory, descriptor, options -> options);
+    }
+
+    /**
+     * Receives one part.
+     *
+     * @param directory exists and holds no SSTable of that descriptor
+     * @param descriptor of any version that can be written
+     * @param options what to write with, from what the source was written with
+     * @return the SSTable, durable and visible; empty if the part held nothing but partitions without content
+     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if the peer sent what is no part of an SSTable,
+     *     {@link ErrorCode#CORRUPT_IN_FLIGHT} if a chunk or a row is damaged, {@link ErrorCode#OUT_OF_RANGE} if a
+     *     partition was not asked for, {@link ErrorCode#PEER_LOST} if the stream ended before; then nothing is left
+     * @throws IOException if the channel or the disk fails
+     */
+    public Optional<SSTable> receive(Path directory, Descriptor descriptor, UnaryOperator<WriterOptions> options)
+            throws IOException {
+        PartialHeader header = readHeader();
+        var data = ArrivingChunks.read(NAME, header.shape(), new BatchSource(in, header));
+        try (var reader = new PartitionReader(data, header.version(), header.header(), header.sections());
+                var writer =
+                        SSTableWriter.create(directory, descriptor, header.header(), options.apply(header.options()))) {
+            writer.appendAll(new InRanges(reader, wanted));
+            return writer.isEmpty() ? Optional.empty() : Optional.of(writer.finish());
+        } catch (SSTableException damaged) {
+            throw new StreamException(
+                    ErrorCode.CORRUPT_IN_FLIGHT,
+                    damaged.getMessage() + ". What had arrived was dropped; fetch it again",
+                    damaged);
+        } catch (IllegalArgumentException notToBeWritten) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL,
+                    "rows that no SSTable can hold: " + notToBeWritten.getMessage(),
+                    notToBeWritten);
+        }
+    }
+
+    private PartialHeader readHeader() throws IOException {
+        int magic = in.readInt();
+        if (magic != PartialWriter.MAGIC) {
+            throw in.refused("first word " + Integer.toHexString(magic) + " (expected: "
+                    + Integer.toHexString(PartialWriter.MAGIC) + ", a part of an SSTable)");
+        }
+        int length = in.readInt("length of the header", 1, PartialWriter.MAX_HEADER_BYTES);
+        byte[] body = new byte[length];
+        in.readFully(body, 0, length);
+        var crc = new CRC32();
+        crc.update(body);
+        int expected = in.readInt();
+        if ((int) crc.getValue() != expected) {
+            throw in.refused("CRC-32 of the header: " + Integer.toHexString((int) crc.getValue()) + " (expected: "
+                    + Integer.toHexString(expected) + ")");
+        }
+        return PartialHeader.decode(Bytes.wrap(body));
+    }
+}

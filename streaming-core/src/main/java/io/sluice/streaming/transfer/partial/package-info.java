@@ -1,0 +1,22 @@
+/**
+ * Moves a part of an SSTable partition by partition: its stored chunks leave as they are, by sendfile; the other side
+ * decodes every row and writes an SSTable of its own.
+ *
+ * <pre>
+ * stream := header, batch*                         big-endian; uvint as in SSTables
+ * header := u32 0x534c5031, i32 length (1 .. 16 MiB), body, u32 CRC-32 of the body
+ * body   := u16 length, version ("nb", "oa", "da") | uvint length, serialization header as in Statistics.db
+ *           u8 compressed; if 1: utf compressor, uvint options, (utf name, utf value)*, i32 max compressed length
+ *           i32 chunk length, uvint data length, f64 filter chance, i32 index interval
+ *           uvint sections, (uvint bytes after the end of the one before, uvint bytes)*
+ * batch  := i32 chunks (1 .. 4096), u32 for each, u32 CRC-32 of the batch so far, the chunks as Data.db stores them
+ *           u32 of a chunk: if compressed its stored length with its CRC, else the CRC-32 of its bytes
+ * </pre>
+ *
+ * The batches hold, in order, each chunk that a section lies in, once; a batch does not reach over a chunk that is not
+ * wanted. The first and the last chunk of a section may hold bytes of neighbours, which nobody looks at.
+ */
+@NullMarked
+package io.sluice.streaming.transfer.partial;
+
+import org.jspecify.annotations.NullMarked;

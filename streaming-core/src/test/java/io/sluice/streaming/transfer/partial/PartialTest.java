@@ -1,0 +1,184 @@
+package io.sluice.streaming.transfer.partial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.Verification;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.transfer.Fixtures;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PartialTest {
+    private static final int CUTS = 6;
+    private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
+
+    @TempDir
+    Path directory;
+
+    private int nextId = 1;
+
+    static Stream<TableDirectory> tables() {
+        return Fixtures.tables();
+    }
+
+    private static Optional<byte[]> sent(SSTable sstable, TokenRanges ranges) throws IOException {
+        Optional<PartialWriter> writer = PartialWriter.of(sstable, ranges);
+        if (writer.isEmpty()) {
+            return Optional.empty();
+        }
+        var bytes = new ByteArrayOutputStream();
+        long sent = writer.get().send(Channels.newChannel(bytes));
+        assertThat(bytes.size()).isEqualTo(sent);
+        return Optional.of(bytes.toByteArray());
+    }
+
+    private Optional<SSTable> received(byte[] bytes, TokenRanges wanted) throws IOException {
+        return received(bytes, wanted, Version.OA);
+    }
+
+    private Optional<SSTable> received(byte[] bytes, TokenRanges wanted, Version version) throws IOException {
+        var channel = Channels.newChannel(new ByteArrayInputStream(bytes));
+        Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(nextId++));
+        return new PartialReader(channel, wanted).receive(directory, descriptor);
+    }
+
+    @ParameterizedTest
+    @MethodSource("tables")
+    void what_arrives_is_what_the_source_holds_in_the_ranges(TableDirectory table) throws IOException {
+        SplittableRandom random = new SplittableRandom(table.path().toString().hashCode());
+        for (SSTable source : Fixtures.open(table)) {
+            // oa cannot say all that nb can: one fixture has a deletion from before 1970.
+            Version version = source.descriptor().version() == Version.NB ? Version.NB : Version.OA;
+            for (int i = 0; i < CUTS; i++) {
+                TokenRanges ranges = i == 0 ? TokenRanges.FULL : Fixtures.ranges(List.of(source), random);
+                ContentDigest expected = ContentDigest.of(List.of(source), ranges);
+                Optional<byte[]> sent = sent(source, ranges);
+
+                Optional<SSTable> arrived = sent.isEmpty() ? Optional.empty() : received(sent.get(), ranges, version);
+
+                assertThat(ContentDigest.of(arrived.stream().toList(), TokenRanges.FULL))
+                        .isEqualTo(expected);
+                if (arrived.isPresent()) {
+                    assertThat(Verification.verify(arrived.get()).problems()).isEmpty();
+                }
+            }
+        }
+    }
+
+    private SSTable generated(WriterOptions options) throws IOException {
+        Path folder = Files.createTempDirectory(directory, "source");
+        var written = new DataSetWriter(new DataSet(7, 20_000, 1, 60), Version.NB, options).write(folder, 1);
+        return SSTable.open(folder, written.get(0));
+    }
+
+    private static WriterOptions lz4() {
+        return WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4());
+    }
+
+    @Test
+    void sends_little_more_than_the_chunks_that_hold_the_ranges() throws IOException {
+        SSTable source = generated(lz4());
+
+        long sent = PartialWriter.of(source, HALF).orElseThrow().send(Channels.newChannel(new ByteArrayOutputStream()));
+
+        assertThat((double) sent / source.lengthBytes(Component.DATA)).isBetween(0.48, 0.53);
+    }
+
+    @Test
+    void computes_the_checksums_that_a_source_lacks() throws IOException {
+        SSTable source = generated(WriterOptions.DEFAULTS);
+        ContentDigest expected = ContentDigest.of(List.of(source), HALF);
+        Files.delete(source.path(Component.CRC));
+        SSTable without = SSTable.open(source.directory(), source.descriptor());
+
+        SSTable arrived = received(sent(without, HALF).orElseThrow(), HALF).orElseThrow();
+
+        assertThat(ContentDigest.of(List.of(arrived), TokenRanges.FULL)).isEqualTo(expected);
+    }
+
+    @Test
+    void refuses_a_partition_that_was_not_asked_for() throws IOException {
+        byte[] bytes = sent(generated(lz4()), HALF).orElseThrow();
+        TokenRanges less = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, -1_000_000_000_000_000_000L));
+
+        assertThatThrownBy(() -> received(bytes, less))
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_RANGE));
+        assertThat(leftBehind()).isEmpty();
+    }
+
+    private List<Path> leftBehind() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    @Test
+    void refuses_whatever_byte_is_damaged_and_leaves_nothing() throws IOException {
+        for (WriterOptions options : List.of(lz4(), WriterOptions.DEFAULTS)) {
+            byte[] bytes = sent(generated(options), HALF).orElseThrow();
+            SplittableRandom random = new SplittableRandom(5);
+            for (int i = 0; i < 300; i++) {
+                byte[] damaged = bytes.clone();
+                int at = i < 200 ? i : random.nextInt(bytes.length);
+                damaged[at] ^= (byte) (1 << random.nextInt(8));
+
+                assertThatThrownBy(() -> received(damaged, HALF))
+                        .as("byte %d of %d", at, bytes.length)
+                        .isInstanceOf(StreamException.class);
+                assertThat(leftBehind()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void refuses_a_stream_that_ends_early() throws IOException {
+        byte[] bytes = sent(generated(lz4()), HALF).orElseThrow();
+
+        for (int length : new int[] {0, 3, 7, 40, 200, bytes.length / 2, bytes.length - 1}) {
+            assertThatThrownBy(() -> received(java.util.Arrays.copyOf(bytes, length), HALF))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PEER_LOST));
+        }
+        assertThat(leftBehind()).isEmpty();
+    }
+
+    @Test
+    void reads_any_header_without_harm() {
+        SplittableRandom random = new SplittableRandom(9);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] noise = new byte[random.nextInt(80)];
+            random.nextBytes(noise);
+
+            assertThatThrownBy(() -> PartialHeader.decode(io.sluice.sstable.encoding.Bytes.wrap(noise)))
+                    .isInstanceOf(StreamException.class);
+        }
+    }
+}
