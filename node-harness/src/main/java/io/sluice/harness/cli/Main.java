@@ -1,12 +1,12 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cli.cassandra.CassandraCommand;
 import io.sluice.harness.cli.operate.CancelCommand;
 import io.sluice.harness.cli.operate.NetStatsCommand;
 import io.sluice.harness.cli.operate.RingCommand;
 import io.sluice.harness.cli.operate.SetThroughputCommand;
 import io.sluice.harness.cli.operate.StatusCommand;
-import io.sluice.harness.cli.cassandra.CassandraCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile.Operation;
