@@ -120,14 +120,23 @@ final class Landing implements AutoCloseable {
                 continue;
             }
             try (FileChannel file = create(staging.resolve(descriptor.fileName(known.get())))) {
-                link.readTo(file, entry.lengthBytes());
+                read(link, file, entry.lengthBytes(), onReceived);
                 file.force(true);
             }
-            onReceived.accept(entry.lengthBytes());
         }
         Toc.of(components).write(staging.resolve(descriptor.fileName(Component.TOC)));
         synchronized (whole) {
             whole.add(descriptor);
+        }
+    }
+
+    /** Piece by piece: who waits for progress must see some in a large file, too. */
+    private static void read(Link link, FileChannel file, long length, LongConsumer onReceived) throws IOException {
+        for (long left = length; left > 0; ) {
+            long piece = Math.min(MAX_PIECE_BYTES, left);
+            link.readTo(file, piece);
+            onReceived.accept(piece);
+            left -= piece;
         }
     }
 
@@ -157,12 +166,7 @@ final class Landing implements AutoCloseable {
         Descriptor descriptor = nextDescriptor(writable(version));
         Path data = partFile(descriptor, ".chunks");
         try (FileChannel file = create(data)) {
-            for (long left = chunks.storedBytes(); left > 0; ) {
-                long piece = Math.min(MAX_PIECE_BYTES, left);
-                link.readTo(file, piece);
-                onReceived.accept(piece);
-                left -= piece;
-            }
+            read(link, file, chunks.storedBytes(), onReceived);
         }
         Path info = partFile(descriptor, ".info");
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);

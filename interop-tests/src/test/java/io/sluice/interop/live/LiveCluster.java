@@ -75,7 +75,7 @@ final class LiveCluster implements AutoCloseable {
                     classPath,
                     cluster,
                     connector.connect(cluster.options().cql(1)));
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             cluster.down();
             throw failed;
         }
