@@ -89,9 +89,7 @@ final class ScenarioJob {
             }
         } catch (ScenarioException e) {
             mend(load, faults);
-            // What failed must have done no harm: who held something before still does.
-            requireEqual(
-                    verify(tables, rings, rings, true, incomplete()), "after the failure (" + e.getMessage() + ")");
+            requireNoHarm(verify(tables, rings, rings, true, incomplete()), e);
             throw e;
         }
         mend(load, faults);
@@ -103,7 +101,7 @@ final class ScenarioJob {
             throw new ScenarioException(
                     Kind.FAILED, "nothing has changed hands, so nothing was compared (expected: another cluster)");
         }
-        requireEqual(checks, "");
+        requireEqual(checks);
         requireNothingMissing(written);
     }
 
@@ -256,16 +254,32 @@ final class ScenarioJob {
         return checks;
     }
 
-    private static void requireEqual(List<Check> checks, String when) throws ScenarioException {
-        List<Check> different = checks.stream().filter(check -> !check.equal()).toList();
-        if (!different.isEmpty()) {
-            Check first = different.get(0);
-            int others = different.size() - 1;
+    private static void requireEqual(List<Check> checks) throws ScenarioException {
+        Optional<String> difference = difference(checks);
+        if (difference.isPresent()) {
+            throw new ScenarioException(Kind.FAILED, "verification failed: " + difference.get());
+        }
+    }
+
+    /** What failed must have done no harm: who held something before still does. The first cause is told first. */
+    private static void requireNoHarm(List<Check> checks, ScenarioException cause) throws ScenarioException {
+        Optional<String> difference = difference(checks);
+        if (difference.isPresent()) {
             throw new ScenarioException(
                     Kind.FAILED,
-                    "verification failed" + (when.isEmpty() ? "" : " " + when) + ": " + first
-                            + (others == 0 ? "" : " (and " + others + " more ranges)"));
+                    cause.getMessage() + "; and after that, verification of what was there before failed: "
+                            + difference.get(),
+                    cause);
         }
+    }
+
+    private static Optional<String> difference(List<Check> checks) {
+        List<Check> different = checks.stream().filter(check -> !check.equal()).toList();
+        if (different.isEmpty()) {
+            return Optional.empty();
+        }
+        int others = different.size() - 1;
+        return Optional.of(different.get(0) + (others == 0 ? "" : " (and " + others + " more ranges)"));
     }
 
     private static void requireNothingMissing(Optional<LoadResult> written) throws ScenarioException {
