@@ -104,7 +104,8 @@ final class BenchCommand implements Callable<Integer> {
     static List<String> java() {
         String classPath = System.getProperty("sluice.bench.classpath");
         if (classPath == null) {
-            throw new ConfigException("the benchmarks are not on the class path (expected: run by ./sluice)");
+            throw new ConfigException(
+                    "the benchmarks are not on the class path (expected: run by ./sluice bench or compare)");
         }
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath);
     }
