@@ -4,6 +4,7 @@ import io.sluice.simulation.Mutant;
 import io.sluice.simulation.Simulation;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import me.tongfei.progressbar.ProgressBar;
@@ -57,9 +58,8 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PrintWriter out = spec == null
-                ? new PrintWriter(System.out, true)
-                : spec.commandLine().getOut();
+        PrintWriter out =
+                Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
         if (mutants) {
             boolean areAllFound = true;
             for (Mutant each : Mutant.values()) {
@@ -78,21 +78,24 @@ final class SimulateCommand implements Callable<Integer> {
         long events = 0;
         double seconds = 0;
         long began = System.nanoTime();
+        long failing = 0;
+        boolean hasFailed = false;
         try (ProgressBar bar = bar(count)) {
-            for (long seed = first; seed < first + count; seed++) {
+            for (long seed = first; seed < first + count && !hasFailed; seed++) {
                 Simulation.Result result = new Simulation(seed, Optional.empty(), trace).run();
                 if (trace) {
                     result.trace().forEach(out::println);
                 }
-                if (result.violation().isPresent()) {
-                    bar.close();
-                    explain(seed, Optional.empty(), out);
-                    return false;
-                }
+                hasFailed = result.violation().isPresent();
+                failing = seed;
                 events += result.steps();
                 seconds += result.simulatedSeconds();
                 bar.step();
             }
+        }
+        if (hasFailed) {
+            explain(failing, Optional.empty(), out);
+            return false;
         }
         double rate = count / Math.max(1e-9, (System.nanoTime() - began) / 1e9);
         out.printf(

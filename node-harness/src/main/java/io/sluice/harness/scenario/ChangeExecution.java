@@ -232,7 +232,9 @@ final class ChangeExecution {
                                 a.filesTotal() + b.filesTotal(),
                                 a.filesReceived() + b.filesReceived(),
                                 a.bytesTotal() + b.bytesTotal(),
-                                a.bytesReceived() + b.bytesReceived())));
+                                a.bytesReceived() + b.bytesReceived(),
+                                a.bytesResumed() + b.bytesResumed(),
+                                a.waitingFor().isEmpty() ? b.waitingFor() : a.waitingFor())));
         return List.copyOf(sums.values());
     }
 
