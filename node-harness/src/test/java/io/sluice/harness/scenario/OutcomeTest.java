@@ -39,8 +39,9 @@ class OutcomeTest {
     }
 
     private static FetchState ended(long nanos, List<TableResult> tables, Optional<Problem> failure) {
-        Optional<PlanResult> result =
-                failure.isPresent() ? Optional.empty() : Optional.of(new PlanResult(PLAN, tables, List.of()));
+        Optional<PlanResult> result = failure.isPresent()
+                ? Optional.empty()
+                : Optional.of(new PlanResult(PLAN, tables, List.of(), List.of()));
         return new FetchState(PLAN, Operation.REPLACE, Phase.ENDED, List.of(), nanos, 0, result, failure);
     }
 
