@@ -49,7 +49,7 @@ final class PlainReceiver {
         UUID self = UUID.randomUUID();
         try (PlainPeer control = connect(plan, self, Message.Role.CONTROL)) {
             control.send(new Message.StreamInit(Operation.BULK_LOAD.code()));
-            control.send(new Message.PrepareSyn(List.of(new Message.TableRequest(tableId, ranges))));
+            control.send(new Message.PrepareSyn(List.of(new Message.TableRequest(tableId, ranges)), true));
             List<SSTableOffer> offers = new ArrayList<>();
             Message.PrepareSynAck page;
             do {
@@ -70,7 +70,7 @@ final class PlainReceiver {
         SocketChannel socket = SocketChannel.open(
                 new InetSocketAddress(source.address().host(), source.address().port()));
         PlainPeer peer = new PlainPeer(socket);
-        peer.send(new Message.Hello(clusterName, self, source.id(), role, plan, 0));
+        peer.send(new Message.Hello(clusterName, self, source.id(), role, plan, Message.SessionNumber.FIRST, 0));
         peer.receive(Message.Welcome.class);
         return peer;
     }

@@ -64,7 +64,7 @@ final class PlainSender implements Closeable {
     private void serve(PlainPeer peer) {
         try (peer) {
             Message.Hello hello = peer.receive(Message.Hello.class);
-            peer.send(new Message.Welcome(id));
+            peer.send(new Message.Welcome(id, 0));
             if (hello.role() == Message.Role.CONTROL) {
                 control(peer);
             } else {

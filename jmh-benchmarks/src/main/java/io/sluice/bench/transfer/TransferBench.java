@@ -111,7 +111,7 @@ public final class TransferBench implements Callable<Integer> {
     private Path generated(WorkDirectory work, PrintStream people) throws IOException, ScenarioException {
         GeneratedData data = sstables == null
                 ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
-                : new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables);
+                : new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables, 1);
         if (!data.isThere()) {
             people.println("Generating the data (kept for later runs)");
             data.generate();
