@@ -23,7 +23,10 @@ final class DirectoryStore implements TableStore {
     private final Path data;
     private final Map<UUID, TableDirectory> directories = new HashMap<>();
     private final Map<UUID, TableRef> tables = new HashMap<>();
-    private final AtomicInteger nextId = new AtomicInteger(1_000);
+    /** Ids of one process are greater than those of all before it: it starts later. */
+    private final AtomicInteger nextId =
+            new AtomicInteger((int) (System.currentTimeMillis() / 100 % Integer.MAX_VALUE));
+
     final List<Descriptor> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
 
