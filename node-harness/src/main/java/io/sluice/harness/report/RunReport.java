@@ -143,6 +143,7 @@ public record RunReport(
      * What one source sent to one node.
      *
      * @param label tells it from the others in pictures
+     * @param bytesResumed of {@code bytes}: what had landed in an earlier attempt, and did not travel again
      */
     public record Source(
             String node,
@@ -151,6 +152,7 @@ public record RunReport(
             String label,
             long bytes,
             long bytesTotal,
+            long bytesResumed,
             int files,
             int filesTotal,
             int sstables,

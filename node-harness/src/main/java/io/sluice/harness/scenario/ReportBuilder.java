@@ -142,6 +142,7 @@ final class ReportBuilder {
                 label,
                 session.bytesReceived(),
                 session.bytesTotal(),
+                session.bytesResumed(),
                 session.filesReceived(),
                 session.filesTotal(),
                 session.sstablesTotal(),

@@ -150,9 +150,9 @@ public final class StagedSet {
     private synchronized @Nullable Descriptor take(UUID session, Content content) {
         for (Map.Entry<Descriptor, Kept> entry : kept.entrySet()) {
             Kept sstable = entry.getValue();
-            if (sstable.session == null && sstable.content.equals(content)) {
+            // What is staged counts for the session that staged it, also when that is over: nobody else may have it.
+            if (sstable.session == null && !staged.containsKey(entry.getKey()) && sstable.content.equals(content)) {
                 sstable.session = session;
-                staged.remove(entry.getKey());
                 return entry.getKey();
             }
         }

@@ -15,10 +15,16 @@ public record Failure(ErrorCode code, String reason) {
         if (cause instanceof StreamException e) {
             return new Failure(e.code(), String.valueOf(e.getMessage()));
         }
-        boolean fromDisk = cause instanceof java.io.IOException;
-        return new Failure(
-                fromDisk ? ErrorCode.DISK : ErrorCode.INTERNAL,
-                cause.getClass().getSimpleName() + ": " + cause.getMessage());
+        return new Failure(codeOf(cause), cause.getClass().getSimpleName() + ": " + cause.getMessage());
+    }
+
+    private static ErrorCode codeOf(Throwable cause) {
+        if (!(cause instanceof java.io.IOException)) {
+            return ErrorCode.INTERNAL;
+        }
+        // The JDK gives no number for it, only the words of the system.
+        boolean isFull = String.valueOf(cause.getMessage()).contains("No space left on device");
+        return isFull ? ErrorCode.DISK_FULL : ErrorCode.DISK;
     }
 
     @Override

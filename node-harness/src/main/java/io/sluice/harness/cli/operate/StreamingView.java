@@ -155,17 +155,9 @@ record StreamingView(List<OfNode> nodes) {
 
     /** In words: what has to happen before this session goes on. */
     static String waitsFor(SessionProgress session, FetchState fetch) {
-        String peer = session.peer().name();
         long quiet = (long) (fetch.quietNanos() / NANOS_PER_SECOND);
-        String since = quiet >= QUIET_SECONDS ? ", for " + quiet + " s" : "";
-        return switch (session.state()) {
-            case "INITIALIZED" -> "a connection to " + peer + since;
-            case "PREPARING" -> "the list of what " + peer + " has" + since;
-            case "STREAMING" -> "bytes of " + peer + since;
-            case "WAIT_INSTALL" -> "the other sources, and the install" + since;
-            case "WAIT_COMPLETE" -> peer + " to say that it is done" + since;
-            default -> "nothing";
-        };
+        String since = quiet >= QUIET_SECONDS ? "; nothing came for " + quiet + " s" : "";
+        return session.waitingFor().isEmpty() ? "nothing" : session.waitingFor() + since;
     }
 
     /** Prints it for people. */

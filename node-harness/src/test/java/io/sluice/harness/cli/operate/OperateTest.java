@@ -161,7 +161,7 @@ class OperateTest {
                 .contains("sends at most 256.00 KiB/s")
                 .contains("STREAMING")
                 .contains(" s left")
-                .contains("bytes of node1");
+                .contains("bytes, 0 s (deadline: 120 s)");
         assertThat(Json.MAPPER
                         .readTree(json.out())
                         .at("/nodes/1/fetches/0/bytesPerSecond")
