@@ -143,7 +143,8 @@ public record RunReport(
      * What one source sent to one node.
      *
      * @param label tells it from the others in pictures
-     * @param bytesResumed of {@code bytes}: what had landed in an earlier attempt, and did not travel again
+     * @param bytes that travelled
+     * @param bytesResumed besides: what had landed in an earlier attempt, and did not travel again
      */
     public record Source(
             String node,

@@ -68,7 +68,7 @@ public final class TextReport {
         sources.print(out);
         long resumed = report.sources().stream().mapToLong(Source::bytesResumed).sum();
         if (resumed > 0) {
-            out.printf("%s of it had landed in an earlier attempt, and did not travel again.%n", Bytes.text(resumed));
+            out.printf("%s had landed in an earlier attempt, and did not travel again.%n%n", Bytes.text(resumed));
         }
         TextTable processes = new TextTable("process", "role", "CPU while streaming", "in the kernel", "peak memory");
         for (Usage usage : report.processes()) {

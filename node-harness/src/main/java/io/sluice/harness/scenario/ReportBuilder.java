@@ -140,7 +140,7 @@ final class ReportBuilder {
                 session.peer().address().toString(),
                 to.name(),
                 label,
-                session.bytesReceived(),
+                session.bytesReceived() - session.bytesResumed(),
                 session.bytesTotal(),
                 session.bytesResumed(),
                 session.filesReceived(),
