@@ -33,7 +33,9 @@ public enum ErrorCode {
     /** A defect of Sluice. */
     INTERNAL(14, false),
     /** No live node holds the range. */
-    NO_SOURCE(15, false);
+    NO_SOURCE(15, false),
+    /** Another plan of this node fetches some of the same ranges. */
+    BUSY(16, true);
 
     private final int code;
     private final boolean retryable;

@@ -33,11 +33,17 @@ final class Acceptor {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
     private static final long HELLO_DEADLINE_SECONDS = 10;
     private static final long NO_FEATURES = 0;
+    /** More than one receiver opens at once; those beyond are closed before a byte of them is read. */
+    private static final int MAX_STRANGERS_OF_AN_ADDRESS = 40;
+
+    private static final int MAX_STRANGERS = 128;
 
     private final Node self;
     private final String clusterName;
     private final SendingPeer.Resources resources;
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
+
+    private final Strangers strangers = new Strangers(MAX_STRANGERS, MAX_STRANGERS_OF_AN_ADDRESS);
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
@@ -69,10 +75,26 @@ final class Acceptor {
 
     private final class Stranger implements Connection.Listener {
         private boolean saidHello;
+        private boolean isCounted;
+        private String address = "";
 
         @Override
         public void onOpen(Connection connection) {
+            address = connection.address();
+            isCounted = strangers.enter(address);
+            if (!isCounted) {
+                LOG.debug("{}: too many connections that do not say who they are", address);
+                connection.fail(new StreamException(ErrorCode.PROTOCOL, "too many connections at once"));
+                return;
+            }
             connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> hurry(connection));
+        }
+
+        private void known() {
+            if (isCounted) {
+                isCounted = false;
+                strangers.leave(address);
+            }
         }
 
         private void hurry(Connection connection) {
@@ -84,6 +106,7 @@ final class Acceptor {
         @Override
         public void onMessage(Connection connection, Message message) {
             saidHello = true;
+            known();
             if (message instanceof Message.Hello hello) {
                 try {
                     check(hello);
@@ -100,6 +123,7 @@ final class Acceptor {
 
         @Override
         public void onEnd(Connection connection, String reason) {
+            known();
             LOG.debug("{} went before it was anybody: {}", connection.channel().remoteAddress(), reason);
         }
     }

@@ -19,6 +19,7 @@ import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
@@ -62,7 +63,20 @@ public final class StreamingNode implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** @param plan empty when it has ended: only the result is kept */
-    private record Running(Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {}
+    private record Running(StreamPlan asked, Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {
+        /** A request of {@code other} for what this plan fetches, too, while it does. */
+        Optional<StreamRequest> overlap(StreamPlan other) {
+            return result.isDone()
+                    ? Optional.empty()
+                    : other.requests().stream().filter(this::isFetching).findFirst();
+        }
+
+        private boolean isFetching(StreamRequest request) {
+            return asked.requests().stream()
+                    .anyMatch(own -> own.table().id().equals(request.table().id())
+                            && !own.ranges().intersection(request.ranges()).isEmpty());
+        }
+    }
 
     private StreamingNode(
             StreamOptions options,
@@ -138,16 +152,42 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * Starts to execute {@code plan}; all its data is fetched to this node. A plan that was executed before is not
-     * executed again: its result, or coming result, is returned.
+     * executed again: its result, or coming result, is returned. A plan that fetches what another running one fetches
+     * is refused, with code {@link ErrorCode#BUSY}: which of two results would count could not be said.
      *
      * @return completes normally also if tables failed (see {@link PlanResult#isComplete()})
      * @throws IllegalStateException if this node is closed
+     * @throws IllegalArgumentException if another plan had this id
      */
     public CompletableFuture<PlanResult> execute(StreamPlan plan) {
         if (closed.get()) {
             throw new IllegalStateException("this node is closed");
         }
-        return plans.computeIfAbsent(plan.id(), id -> begin(plan)).result().copy();
+        synchronized (plans) {
+            Running known = plans.get(plan.id());
+            if (known == null) {
+                known = busy(plan).orElseGet(() -> begin(plan));
+                plans.put(plan.id(), known);
+            } else if (!known.asked().equals(plan)) {
+                throw new IllegalArgumentException(
+                        "plan " + plan.id() + " was another one before (expected: a new id)");
+            }
+            return known.result().copy();
+        }
+    }
+
+    private Optional<Running> busy(StreamPlan plan) {
+        for (Running other : plans.values()) {
+            Optional<StreamRequest> overlap = other.overlap(plan);
+            if (overlap.isPresent()) {
+                String reason = ErrorCode.BUSY + ": plan " + other.asked().id() + " fetches ranges of "
+                        + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
+                LOG.warn("plan {}: refused: {}", plan.id(), reason);
+                PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
+                return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
+            }
+        }
+        return Optional.empty();
     }
 
     private Running begin(StreamPlan plan) {
@@ -155,9 +195,9 @@ public final class StreamingNode implements AutoCloseable {
         CompletableFuture<PlanResult> result = execution
                 .result()
                 .whenComplete((ended, failure) -> plans.computeIfPresent(
-                        plan.id(), (id, running) -> new Running(Optional.empty(), running.result())));
+                        plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result())));
         resources.mailbox().execute(execution::start);
-        return new Running(Optional.of(execution), result);
+        return new Running(plan, Optional.of(execution), result);
     }
 
     /** A sample of each session of a plan that this node executes or executed; empty if there is no such plan. */

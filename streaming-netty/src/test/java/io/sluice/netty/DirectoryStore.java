@@ -5,6 +5,7 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -29,6 +30,7 @@ final class DirectoryStore implements TableStore {
 
     final List<Descriptor> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
+    volatile boolean isDropping;
 
     DirectoryStore(Path data, List<TableDirectory> directories) {
         this.data = data;
@@ -90,6 +92,14 @@ final class DirectoryStore implements TableStore {
     @Override
     public SSTableId newId(TableRef table) {
         return new SSTableId.Sequence(nextId.incrementAndGet());
+    }
+
+    @Override
+    public InstallPermit permit(UUID installId, TableRef table) throws IOException {
+        if (isDropping) {
+            throw new IOException(table + " is being dropped");
+        }
+        return () -> {};
     }
 
     @Override

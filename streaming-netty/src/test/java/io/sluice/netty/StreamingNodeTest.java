@@ -29,6 +29,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -216,6 +218,82 @@ class StreamingNodeTest {
 
             assertThat(second).isEqualTo(first);
             assertThat(cluster.targetStore.live).hasSize(1);
+        }
+    }
+
+    @Test
+    void refuses_another_plan_under_the_same_id() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            cluster.fetchAll();
+
+            assertThatThrownBy(() -> cluster.fetch(cluster.table, TokenRanges.of(TokenRange.of(1, 2))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("was another one before");
+        }
+    }
+
+    @Test
+    void refuses_a_plan_for_what_another_one_is_fetching() throws Exception {
+        StreamOptions slow = StreamOptions.builder()
+                .entireSSTableThroughputOutbound(64 << 10)
+                .build();
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("many").resolve("nb"), slow)) {
+            StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
+            var first = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
+
+            PlanResult second = cluster.target
+                    .execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request)))
+                    .get(20, SECONDS);
+
+            assertThat(second.tables().get(0).reason())
+                    .startsWith("BUSY: plan " + cluster.planId)
+                    .contains("wait for it, or cancel it");
+            assertThat(second.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
+            cluster.target.cancel(cluster.planId, "enough seen");
+            assertThat(first.get(20, SECONDS).tables().get(0).reason()).contains("enough seen");
+        }
+    }
+
+    @Test
+    void an_honest_plan_goes_on_beside_many_connections_that_say_nothing() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            List<Socket> silent = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                silent.add(new Socket(
+                        InetAddress.getLoopbackAddress(),
+                        cluster.sourceNode.address().port()));
+            }
+            int closed = 0;
+            for (Socket socket : silent) {
+                closed += isClosedByPeer(socket) ? 1 : 0;
+            }
+            assertThat(closed).isGreaterThanOrEqualTo(200);
+            for (Socket socket : silent) {
+                socket.close();
+            }
+
+            assertThat(cluster.fetchAll().isComplete()).isTrue();
+        }
+    }
+
+    private static boolean isClosedByPeer(Socket socket) throws IOException {
+        socket.setSoTimeout(50);
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void installs_nothing_when_the_database_gives_no_permit() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            cluster.targetStore.isDropping = true;
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables().get(0).reason()).contains("is being dropped");
+            assertThat(cluster.targetStore.live).isEmpty();
         }
     }
 

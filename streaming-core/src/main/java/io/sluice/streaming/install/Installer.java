@@ -1,5 +1,6 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -24,9 +25,16 @@ final class Installer {
 
     /** Commits, then rolls forward; how many SSTables became live. */
     int install(StagedSet set, UUID installId) throws IOException {
-        CommitFile commit = set.commit(installId);
-        set.close();
-        rollForward(set.directory(), set.table(), commit);
+        CommitFile commit;
+        InstallPermit permit = store.permit(installId, set.table());
+        try {
+            commit = set.commit(installId);
+            set.close();
+            makeLive(set.directory(), set.table(), commit);
+        } finally {
+            permit.giveBack();
+        }
+        clean(set.directory());
         return commit.sstables().size();
     }
 
@@ -67,6 +75,11 @@ final class Installer {
      * @throws IOException if a file of the set is in neither place; nothing was removed then
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
+        makeLive(directory, table, commit);
+        clean(directory);
+    }
+
+    private void makeLive(Path directory, TableRef table, CommitFile commit) throws IOException {
         if (!isLive(directory)) {
             Path live = store.liveDirectory(table);
             for (CommitFile.StagedFile file : commit.files()) {
@@ -77,7 +90,6 @@ final class Installer {
             disk.publish(directory.resolve(LIVE), new byte[0]);
             store.settled(commit.installId(), table);
         }
-        clean(directory);
     }
 
     private void link(Path staged, Path target, long lengthBytes) throws IOException {

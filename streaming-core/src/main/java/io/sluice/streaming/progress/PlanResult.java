@@ -1,6 +1,7 @@
 package io.sluice.streaming.progress;
 
 import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.UUID;
@@ -48,6 +49,26 @@ public record PlanResult(
         public RangeResult {
             ranges = List.copyOf(ranges);
         }
+    }
+
+    /** The result of a plan that was not begun. */
+    public static PlanResult refused(UUID planId, List<StreamRequest> requests, String reason) {
+        return new PlanResult(
+                planId,
+                requests.stream()
+                        .map(StreamRequest::table)
+                        .distinct()
+                        .map(table -> new TableResult(table, false, 0, 0, reason))
+                        .toList(),
+                requests.stream()
+                        .map(request -> new RangeResult(
+                                request.table(),
+                                request.ranges().ranges(),
+                                request.source().name(),
+                                Outcome.REFUSED,
+                                reason))
+                        .toList(),
+                List.of());
     }
 
     /** Whether every table was installed. */

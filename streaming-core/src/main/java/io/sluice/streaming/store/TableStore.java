@@ -41,6 +41,17 @@ public interface TableStore {
     SSTableId newId(TableRef table) throws IOException;
 
     /**
+     * Asks whether what was received may become live, directly before that is decided for good. The permit is held
+     * until the database has answered {@link #goLive} and the answer is durable: a database that drops or truncates a
+     * table waits for permits that are out, or refuses them from then on.
+     *
+     * @throws io.sluice.streaming.StreamException or IOException if it may not; then nothing of it becomes live
+     */
+    default InstallPermit permit(UUID installId, TableRef table) throws IOException {
+        return () -> {};
+    }
+
+    /**
      * The SSTables lie complete and durable in the live folder: make all of them visible to reads in one step.
      *
      * <p>Called once for an {@code installId} in a process life if it returns normally; after a crash, or if it threw,

@@ -83,6 +83,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         channel().eventLoop().schedule(task, delay, unit);
     }
 
+    /** The other end's address, without its port. */
+    public String address() {
+        return channel().remoteAddress() instanceof java.net.InetSocketAddress remote ? remote.getHostString() : "?";
+    }
+
     /** For file regions. */
     public Channel channel() {
         return Objects.requireNonNull(channel, "used before it was connected");
