@@ -2,15 +2,14 @@ package io.sluice.simulation;
 
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
-import java.io.Closeable;
+import io.sluice.streaming.install.ForwardingDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A disk behind which the defect of one {@link Mutant} sits. */
-final class MutantDisk implements Disk {
+final class MutantDisk implements ForwardingDisk {
     private final Disk real;
     private final Mutant mutant;
 
@@ -32,8 +31,8 @@ final class MutantDisk implements Disk {
     }
 
     @Override
-    public void createDirectories(Path directory) throws IOException {
-        real.createDirectories(directory);
+    public Disk real() {
+        return real;
     }
 
     @Override
@@ -100,16 +99,6 @@ final class MutantDisk implements Disk {
     }
 
     @Override
-    public byte[] read(Path file, int maxLengthBytes) throws IOException {
-        return real.read(file, maxLengthBytes);
-    }
-
-    @Override
-    public long crc32(Path file, long offset, long lengthBytes) throws IOException {
-        return real.crc32(file, offset, lengthBytes);
-    }
-
-    @Override
     public long refresh(Path file, long offset, long lengthBytes) throws IOException {
         return mutant == Mutant.TRUST_JOURNAL ? claimed(file, offset) : real.refresh(file, offset, lengthBytes);
     }
@@ -128,31 +117,6 @@ final class MutantDisk implements Disk {
         boolean isForgotten = mutant == Mutant.FORGET_COMMIT_FILE
                 && path.getFileName().toString().equals("commit");
         return !isForgotten && real.exists(path);
-    }
-
-    @Override
-    public boolean isDirectory(Path path) {
-        return real.isDirectory(path);
-    }
-
-    @Override
-    public long size(Path file) throws IOException {
-        return real.size(file);
-    }
-
-    @Override
-    public long modifiedMillis(Path file) throws IOException {
-        return real.modifiedMillis(file);
-    }
-
-    @Override
-    public long usableBytes(Path directory) throws IOException {
-        return real.usableBytes(directory);
-    }
-
-    @Override
-    public Closeable lock(Path file) throws IOException {
-        return real.lock(file);
     }
 
     @Override
@@ -188,27 +152,7 @@ final class MutantDisk implements Disk {
             real.writeDurably(file, content);
             real.syncDirectory(file.resolveSibling(".").normalize());
         } else if (mutant != Mutant.FORGET_LIVE_MARK || !file.endsWith("LIVE")) {
-            Disk.super.publish(file, content);
+            ForwardingDisk.super.publish(file, content);
         }
-    }
-
-    @Override
-    public void link(Path newName, Path file) throws IOException {
-        real.link(newName, file);
-    }
-
-    @Override
-    public void rename(Path from, Path to) throws IOException {
-        real.rename(from, to);
-    }
-
-    @Override
-    public void delete(Path path) throws IOException {
-        real.delete(path);
-    }
-
-    @Override
-    public List<Path> list(Path directory) throws IOException {
-        return real.list(directory);
     }
 }

@@ -3,21 +3,20 @@ package io.sluice.bench.transfer;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
-import java.io.Closeable;
+import io.sluice.streaming.install.ForwardingDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 
 /** The real disk without a single sync: shows what moving and checking cost without durability. Stateless. */
-final class UnsyncedDisk implements Disk {
+final class UnsyncedDisk implements ForwardingDisk {
     private final Disk real = new FileSystemDisk();
 
     @Override
-    public void createDirectories(Path directory) throws IOException {
-        real.createDirectories(directory);
+    public Disk real() {
+        return real;
     }
 
     @Override
@@ -58,51 +57,6 @@ final class UnsyncedDisk implements Disk {
     }
 
     @Override
-    public byte[] read(Path file, int maxLengthBytes) throws IOException {
-        return real.read(file, maxLengthBytes);
-    }
-
-    @Override
-    public long crc32(Path file, long offset, long lengthBytes) throws IOException {
-        return real.crc32(file, offset, lengthBytes);
-    }
-
-    @Override
-    public long refresh(Path file, long offset, long lengthBytes) throws IOException {
-        return real.refresh(file, offset, lengthBytes);
-    }
-
-    @Override
-    public boolean exists(Path path) {
-        return real.exists(path);
-    }
-
-    @Override
-    public boolean isDirectory(Path path) {
-        return real.isDirectory(path);
-    }
-
-    @Override
-    public long size(Path file) throws IOException {
-        return real.size(file);
-    }
-
-    @Override
-    public long modifiedMillis(Path file) throws IOException {
-        return real.modifiedMillis(file);
-    }
-
-    @Override
-    public long usableBytes(Path directory) throws IOException {
-        return real.usableBytes(directory);
-    }
-
-    @Override
-    public Closeable lock(Path file) throws IOException {
-        return real.lock(file);
-    }
-
-    @Override
     public void syncDirectory(Path directory) {
         // Not synced: see the class.
     }
@@ -110,25 +64,5 @@ final class UnsyncedDisk implements Disk {
     @Override
     public void writeDurably(Path file, byte[] content) throws IOException {
         Files.write(file, content, StandardOpenOption.CREATE_NEW);
-    }
-
-    @Override
-    public void link(Path newName, Path file) throws IOException {
-        real.link(newName, file);
-    }
-
-    @Override
-    public void rename(Path from, Path to) throws IOException {
-        real.rename(from, to);
-    }
-
-    @Override
-    public void delete(Path path) throws IOException {
-        real.delete(path);
-    }
-
-    @Override
-    public List<Path> list(Path directory) throws IOException {
-        return real.list(directory);
     }
 }

@@ -328,14 +328,26 @@ public final class LocalStore implements TableStore, AutoCloseable {
     @Override
     public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
         StoredTable stored = stored(table.id());
+        stored.unsettled(installId, sstables);
         stored.goLive(sstables);
         LOG.info(
                 "install {}: table {} now has {} SSTables",
                 installId,
                 table,
                 stored.live().sstables().size());
-        if (loaded.getCount() == 0) {
-            compactions.request(List.of(stored));
+    }
+
+    @Override
+    public void settled(UUID installId, TableRef table) {
+        StoredTable stored;
+        synchronized (tables) {
+            stored = tables.get(table.id());
+        }
+        if (stored != null) {
+            stored.settled(installId);
+            if (loaded.getCount() == 0) {
+                compactions.request(List.of(stored));
+            }
         }
     }
 

@@ -22,7 +22,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +39,7 @@ final class StoredTable {
     private final Path directory;
     private final Supplier<SSTableId> ids;
     private final LiveSSTables live;
+    private final Map<UUID, List<Descriptor>> unsettled = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
     private @Nullable TableLayout layout;
@@ -154,6 +158,7 @@ final class StoredTable {
     boolean compact(CompactionStrategy strategy) throws IOException {
         try (LiveSSTables.Lease lease = live.lease()) {
             Optional<CompactionStrategy.Task> task = strategy.next(lease.sstables().stream()
+                    .filter(sstable -> !isUnsettled(sstable.descriptor()))
                     .map(CompactionStrategy.Candidate::of)
                     .toList());
             if (task.isEmpty()) {
@@ -171,6 +176,19 @@ final class StoredTable {
             LOG.info("{}: compacted {} into {}", ref, inputs, outputs);
             return true;
         }
+    }
+
+    /** An install has begun: its SSTables stay until {@link #settled}, whatever compaction would make of them. */
+    void unsettled(UUID installId, List<Descriptor> sstables) {
+        unsettled.put(installId, List.copyOf(sstables));
+    }
+
+    void settled(UUID installId) {
+        unsettled.remove(installId);
+    }
+
+    private boolean isUnsettled(Descriptor descriptor) {
+        return unsettled.values().stream().anyMatch(install -> install.contains(descriptor));
     }
 
     private List<SSTable> compact(List<SSTable> inputs, CompactionStrategy.Task task) throws IOException {

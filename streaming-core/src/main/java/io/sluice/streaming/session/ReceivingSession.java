@@ -119,7 +119,6 @@ public final class ReceivingSession {
         record Finish(Optional<Failure> failure) implements Action {}
     }
 
-    private static final int MAX_DAMAGES = 3;
     private static final int MAX_LOST_CONNECTIONS = 5;
     private static final int RANGES_PER_PAGE = 20_000;
 
@@ -334,24 +333,12 @@ public final class ReceivingSession {
             damaged.file().countDamage();
             return List.of(
                     new Action.Forget(number, component),
-                    new Action.Warn(describe(damaged) + "; the source is asked for its checksums"),
+                    new Action.Warn(Damage.describe(damaged) + "; the source is asked for its checksums"),
                     new Action.Send(new Message.CheckFile(number, component, settings.extentLengthBytes())));
         }
         return List.of();
     }
 
-    private static String describe(Arrivals.Outcome.Damaged damaged) {
-        ArrivingFile file = damaged.file();
-        return String.format(
-                "%s: CRC-32 of the received file is %08x (expected: %08x by its manifest), attempt %d of %d",
-                damaged.offer().source().fileName(file.component()),
-                file.checksum(),
-                file.expectedChecksum(),
-                file.damages(),
-                MAX_DAMAGES);
-    }
-
-    /** Who has damaged a file: the source, if it reads another checksum now than it promised; else the way, or we. */
     private List<Action> sums(Message.FileSums sums, long nowNanos) {
         if (state != State.STREAMING) {
             return List.of();
@@ -369,26 +356,13 @@ public final class ReceivingSession {
         if (!sums.last()) {
             return List.of();
         }
-        UUID table = damaged.offer().tableId();
-        if (file.checksumAtSource() != file.expectedChecksum()) {
-            String reason = describe(damaged)
-                    + String.format(
-                            ", and the source reads %08x: the file is damaged there; verify it, and repair the table",
-                            file.checksumAtSource());
-            return fail(table, new Failure(ErrorCode.CORRUPT_AT_SOURCE, reason), nowNanos);
+        Damage.Verdict verdict = Damage.judge(damaged);
+        if (verdict instanceof Damage.Verdict.Hopeless hopeless) {
+            return fail(damaged.offer().tableId(), hopeless.why(), nowNanos);
         }
-        List<Integer> differing = file.differing();
-        String where = describe(damaged) + ", damaged on the way at " + file.offsets(differing);
-        if (file.damages() == MAX_DAMAGES) {
-            return fail(
-                    table,
-                    new Failure(
-                            ErrorCode.CORRUPT_IN_FLIGHT,
-                            where + ": the network or the memory of a node damages data; check both"),
-                    nowNanos);
-        }
-        arrivals.again(damaged.offer(), file, differing);
-        List<Action> actions = new ArrayList<>(List.of(new Action.Warn(where + "; fetched again")));
+        Damage.Verdict.Again again = (Damage.Verdict.Again) verdict;
+        arrivals.again(damaged.offer(), file, again.extents());
+        List<Action> actions = new ArrayList<>(List.of(new Action.Warn(again.why())));
         for (int connection = 0; connection < nextConnection; connection++) {
             if (arrivals.isOpen(connection)) {
                 actions.addAll(fetchMore(connection));

@@ -1,6 +1,5 @@
 package io.sluice.streaming.install;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -10,7 +9,7 @@ import java.util.List;
  * The real disk until its n-th operation, which fails, as do all after it: what a process sees that dies there, but for
  * the operation itself.
  */
-final class FaultyDisk implements Disk {
+final class FaultyDisk implements ForwardingDisk {
     private final Disk real = new FileSystemDisk();
     private final int failingAt;
     private int operations;
@@ -31,6 +30,11 @@ final class FaultyDisk implements Disk {
         if (++operations >= failingAt) {
             throw new IOException("injected: " + what + " " + path);
         }
+    }
+
+    @Override
+    public Disk real() {
+        return real;
     }
 
     @Override
@@ -99,36 +103,6 @@ final class FaultyDisk implements Disk {
     public long refresh(Path file, long offset, long lengthBytes) throws IOException {
         count("refresh", file);
         return real.refresh(file, offset, lengthBytes);
-    }
-
-    @Override
-    public boolean exists(Path path) {
-        return real.exists(path);
-    }
-
-    @Override
-    public boolean isDirectory(Path path) {
-        return real.isDirectory(path);
-    }
-
-    @Override
-    public long size(Path file) throws IOException {
-        return real.size(file);
-    }
-
-    @Override
-    public long modifiedMillis(Path file) throws IOException {
-        return real.modifiedMillis(file);
-    }
-
-    @Override
-    public long usableBytes(Path directory) throws IOException {
-        return real.usableBytes(directory);
-    }
-
-    @Override
-    public Closeable lock(Path file) throws IOException {
-        return real.lock(file);
     }
 
     @Override
