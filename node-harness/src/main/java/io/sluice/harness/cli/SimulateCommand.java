@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
@@ -106,11 +107,14 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     private static ProgressBar bar(long count) {
-        return new ProgressBarBuilder()
+        ProgressBarBuilder builder = new ProgressBarBuilder()
                 .setTaskName("simulate")
                 .setInitialMax(count)
-                .showSpeed()
-                .build();
+                .showSpeed();
+        if (!Boolean.getBoolean("sluice.terminal")) {
+            builder.setConsumer(new DelegatingProgressBarConsumer(line -> {})); // the last line says it all
+        }
+        return builder.build();
     }
 
     private boolean find(Mutant planted, PrintWriter out) {
