@@ -34,7 +34,7 @@ final class Oracle {
     private final World world;
     /** Table to token to value. */
     private final Map<UUID, Map<Long, Integer>> truth = new HashMap<>();
-    /** Every SSTable that ever was at a source, by descriptor and first bytes of nothing: by its offer's manifest. */
+    /** The files of every SSTable that ever was at a source, by its manifest. */
     private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
 
     private final Set<List<Object>> installed = new HashSet<>();

@@ -64,8 +64,8 @@ final class Journal implements Closeable {
      */
     static List<Entry> read(Disk disk, Path directory, UUID tableId) throws IOException {
         Path path = directory.resolve(NAME);
-        if (!disk.exists(path)) {
-            return List.of();
+        if (!disk.exists(path) || disk.size(path) > MAX_LENGTH_BYTES) {
+            return List.of(); // too long for any real one: a hint that nobody needs
         }
         List<Entry> entries = new ArrayList<>();
         boolean isFirst = true;

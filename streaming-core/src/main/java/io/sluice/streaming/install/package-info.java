@@ -4,8 +4,17 @@
  * <pre>
  * &lt;staging>/lock                       held while the process lives
  * &lt;staging>/&lt;plan>/&lt;table id>/         one set: the SSTables of one table of one plan, under their final names
+ * &lt;staging>/&lt;plan>/&lt;table id>/journal  what of it has landed so far: a hint for resume, checked before it is believed
  * &lt;staging>/&lt;plan>/&lt;table id>/commit   once it is there (and its checksum is right) the set must become live
  * &lt;staging>/&lt;plan>/&lt;table id>/LIVE     the database has answered: only cleaning is left
+ *
+ * &lt;staging>/&lt;plan>/&lt;table id>/commit-copy  the same, published before it: one bad sector must not decide
+ * &lt;staging>/quarantine/                what recovery did not understand, each with a text that says why
+ *
+ * journal, text, lines end in \n, each with the CRC-32 of what stands before its last blank as 8 hex digits at its end:
+ *   sluice-journal-1 &lt;table uuid> &lt;crc32>
+ *   sstable &lt;descriptor> &lt;version> &lt;component>:&lt;length>:&lt;crc32> ... &lt;crc32>      files with this content land under this name
+ *   landed &lt;descriptor> &lt;component> &lt;offset> &lt;length> &lt;crc32 of the bytes> &lt;crc32>
  *
  * commit file, text, lines end in \n:
  *   sluice-commit 1
