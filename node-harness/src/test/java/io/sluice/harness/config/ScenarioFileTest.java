@@ -51,6 +51,7 @@ class ScenarioFileTest {
                         "vnodes-16-size-tiered",
                         "tablets-migration",
                         "throttled",
+                        "slow-disk",
                         "slow-source",
                         "kill-sender",
                         "kill-receiver",

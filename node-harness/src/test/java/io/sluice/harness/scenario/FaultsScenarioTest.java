@@ -110,6 +110,18 @@ class FaultsScenarioTest {
     }
 
     @Test
+    void a_slow_disk_only_delays() throws Exception {
+        Fault slow = new Fault(
+                Kind.SLOW_DISK, 0.1, Fault.RECEIVER, Optional.empty(), Optional.empty(), Optional.of(1L << 20));
+
+        RunReport report = replace(slow, 0, "installed");
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks()).extracting(Mark::text).contains("slow-disk node4");
+    }
+
+    @Test
     void a_run_that_ends_otherwise_than_expected_says_so() throws Exception {
         RunReport report = replace(fault(Kind.FREEZE, 0.2, Fault.SOURCE, Optional.of(1)), 0, "failed TIMEOUT");
 
