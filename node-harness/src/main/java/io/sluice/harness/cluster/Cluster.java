@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,10 @@ public final class Cluster implements AutoCloseable {
 
     private final Path workDirectory;
     private final SluiceConfig config;
+    private final boolean isEncrypted;
+
+    @GuardedBy("this")
+    private @Nullable ThrowAwayAuthority authority;
 
     @GuardedBy("this")
     private final List<NodeProcess> processes = new ArrayList<>();
@@ -30,9 +35,16 @@ public final class Cluster implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
+    /** Nodes as the settings say. */
     public Cluster(Path workDirectory, SluiceConfig config) {
+        this(workDirectory, config, false);
+    }
+
+    /** @param isEncrypted whether nodes get certificates of a throw-away authority, and speak TLS with each other */
+    public Cluster(Path workDirectory, SluiceConfig config, boolean isEncrypted) {
         this.workDirectory = workDirectory;
         this.config = config;
+        this.isEncrypted = isEncrypted;
     }
 
     /** Starts these nodes at the same time, and waits until all serve. */
@@ -47,15 +59,28 @@ public final class Cluster implements AutoCloseable {
         return started;
     }
 
-    private synchronized NodeProcess launch(Node node) throws IOException {
+    private synchronized NodeProcess launch(Node node) throws IOException, InterruptedException {
         if (closed) {
             throw new IOException("the cluster is closed; " + node + " is not started");
         }
-        NodeProcess process = NodeProcess.start(node, NodeHome.of(workDirectory, node), config);
+        NodeProcess process = NodeProcess.start(node, NodeHome.of(workDirectory, node), settings(node));
         processes.removeIf(earlier -> earlier.node().equals(node));
         processes.add(process);
         writeEndpoints();
         return process;
+    }
+
+    @GuardedBy("this")
+    private SluiceConfig settings(Node node) throws IOException, InterruptedException {
+        if (!isEncrypted) {
+            return config;
+        }
+        ThrowAwayAuthority known = authority;
+        if (known == null) {
+            known = ThrowAwayAuthority.create(workDirectory.resolve("tls"));
+            authority = known;
+        }
+        return config.with(known.settings(node));
     }
 
     @GuardedBy("this")

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * @param size in bytes
  * @param load writes per second
  * @param throughput most that each node sends, in bytes per second
+ * @param tls whether nodes speak TLS with each other
  * @param expect how it is to end
  * @param retries how many times the operation is begun again, after all faults are healed
  */
@@ -40,6 +41,7 @@ public record ScenarioFile(
         Optional<Integer> load,
         Optional<Long> throughput,
         Optional<Integer> keepAlive,
+        Optional<Boolean> tls,
         Optional<String> expect,
         Optional<Integer> retries,
         List<Fault> faults) {
@@ -92,6 +94,7 @@ public record ScenarioFile(
             Setting.optional("load", ValueType.integer(1, 100_000)),
             Setting.optional("throughput", ValueType.RATE),
             Setting.optional("keep_alive", ValueType.seconds(1, 3600)),
+            Setting.optional("tls", ValueType.FLAG),
             Setting.optional("expect", ValueType.END),
             Setting.optional("retries", ValueType.integer(0, 10)));
 
@@ -124,7 +127,8 @@ public record ScenarioFile(
             requireOnly(fault, "rate", kind, Fault.Kind.SLOW, Fault.Kind.SLOW_DISK);
             requireOnly(fault, "with", kind, Fault.Kind.CUT);
             if (HAVE_RATES.contains(kind) && !said.containsKey("rate")) {
-                throw new ConfigException(fault.place("fault") + ": " + fault.texts().get("fault") + " without 'rate:' (expected: a rate as 5MiB/s)");
+                throw new ConfigException(fault.place("fault") + ": "
+                        + fault.texts().get("fault") + " without 'rate:' (expected: a rate as 5MiB/s)");
             }
             faults.add(said);
         }
@@ -133,8 +137,7 @@ public record ScenarioFile(
     }
 
     private static void requireOnly(ConfigFile fault, String key, Object kind, Fault.Kind... meant) {
-        if (fault.texts().containsKey(key)
-                && Arrays.stream(meant).noneMatch(one -> kind.equals(one.name()))) {
+        if (fault.texts().containsKey(key) && Arrays.stream(meant).noneMatch(one -> kind.equals(one.name()))) {
             throw new ConfigException(fault.place(key) + ": " + key + ": only of a fault "
                     + Arrays.stream(meant)
                             .map(one -> one.name().toLowerCase(Locale.ROOT))

@@ -35,6 +35,7 @@ import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -95,13 +96,15 @@ final class RunningNode implements AutoCloseable {
     }
 
     private static StreamOptions options(StreamSettings settings) {
-        return StreamOptions.builder()
+        StreamOptions.Builder options = StreamOptions.builder()
                 .clusterName(settings.clusterName())
                 .streamEntireSSTables(settings.streamEntireSstables())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
-                .entireSSTableThroughputOutbound(settings.entireSstableStreamThroughputOutbound())
-                .build();
+                .isRemote(settings.remoteNodes()::contains);
+        settings.throughput().forEach(options::throughput);
+        settings.tls().ifPresent(options::tls);
+        return options.build();
     }
 
     NodeStatus status() throws IOException {
@@ -143,7 +146,7 @@ final class RunningNode implements AutoCloseable {
                 status(),
                 fetches.all().stream().map(Fetch::state).toList(),
                 Answers.of(engine.sending(), "what it sends"),
-                engine.entireSSTableThroughput());
+                engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND));
     }
 
     /** Ends what is fetched for one plan. */
@@ -152,7 +155,7 @@ final class RunningNode implements AutoCloseable {
     }
 
     void setThroughput(ThroughputOrder order) {
-        engine.entireSSTableThroughput(order.bytesPerSecond());
+        engine.throughput(order.limit(), order.bytesPerSecond());
     }
 
     void setDiskRate(DiskRateOrder order) {

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A disk that can be made slow: then what streaming writes to it waits for its turn, as at a worn or busy device. Reads,
- * and the store's own writes, are as fast as ever. Thread-safe.
+ * A disk that can be made slow: then what streaming writes to it waits for its turn, as at a worn or busy device.
+ * Reads, and the store's own writes, are as fast as ever. Thread-safe.
  */
 final class SlowDisk implements ForwardingDisk {
     private final Disk real;

@@ -51,6 +51,7 @@ class ScenarioFileTest {
                         "vnodes-16-size-tiered",
                         "tablets-migration",
                         "throttled",
+                        "tls",
                         "slow-disk",
                         "slow-source",
                         "kill-sender",

@@ -49,6 +49,7 @@ class FaultsScenarioTest {
                 true,
                 new Dataset.Generated(8 << 20),
                 Optional.empty(),
+                false,
                 new Trouble(List.of(fault), retries, expect));
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
