@@ -76,10 +76,12 @@ final class ThrowAwayAuthority {
             keys.load(in, PASSWORD.toCharArray());
             Path key = file(node, ".key");
             Files.deleteIfExists(key);
-            Files.createFile(
-                    key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.writeString(
-                    key, pem("PRIVATE KEY", keys.getKey(node.name(), PASSWORD.toCharArray()).getEncoded()));
+                    key,
+                    pem(
+                            "PRIVATE KEY",
+                            keys.getKey(node.name(), PASSWORD.toCharArray()).getEncoded()));
             Files.writeString(
                     folder.resolve("trust.crt"),
                     pem("CERTIFICATE", keys.getCertificate(AUTHORITY).getEncoded()));

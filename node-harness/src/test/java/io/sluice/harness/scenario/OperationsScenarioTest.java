@@ -59,8 +59,8 @@ class OperationsScenarioTest {
 
     @Test
     void nodes_with_certificates_of_a_throw_away_authority_speak_tls() throws Exception {
-        var options = new ScenarioOptions(
-                Operation.REPLACE, Shape.simple(3, 3), 1, true, SMALL, NO_LOAD, true, Trouble.NONE);
+        var options =
+                new ScenarioOptions(Operation.REPLACE, Shape.simple(3, 3), 1, true, SMALL, NO_LOAD, true, Trouble.NONE);
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
 
