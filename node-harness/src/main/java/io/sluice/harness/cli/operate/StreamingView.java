@@ -298,7 +298,8 @@ record StreamingView(List<OfNode> nodes) {
     }
 
     private static String rate(double bytesPerSecond) {
-        return String.format(Locale.ROOT, "%.0f MB/s", bytesPerSecond / 1e6);
+        double megabytes = bytesPerSecond / 1e6;
+        return String.format(Locale.ROOT, megabytes < 10 ? "%.2f MB/s" : "%.0f MB/s", megabytes);
     }
 
     private static String time(OptionalDouble seconds) {
