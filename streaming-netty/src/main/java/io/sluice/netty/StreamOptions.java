@@ -4,6 +4,7 @@ import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -26,6 +27,7 @@ public final class StreamOptions {
     private final boolean streamEntireSSTables;
     private final Map<Limit, Long> throughput;
     private final Predicate<UUID> isRemote;
+    private final ForegroundLoad foregroundLoad;
     private final int keepAliveSeconds;
     private final int socketBufferBytes;
     private final String congestionControl;
@@ -39,6 +41,7 @@ public final class StreamOptions {
         this.streamEntireSSTables = builder.streamEntireSSTables;
         this.throughput = Map.copyOf(builder.throughput);
         this.isRemote = builder.isRemote;
+        this.foregroundLoad = builder.foregroundLoad;
         this.keepAliveSeconds = builder.keepAliveSeconds;
         this.socketBufferBytes = builder.socketBufferBytes;
         this.congestionControl = builder.congestionControl;
@@ -68,6 +71,11 @@ public final class StreamOptions {
     /** Limits in bytes per second; one that is missing, or 0, does not limit. */
     public Map<Limit, Long> throughput() {
         return throughput;
+    }
+
+    /** What the database says of how it goes. */
+    public ForegroundLoad foregroundLoad() {
+        return foregroundLoad;
     }
 
     /** Whether the node with an id is in another data centre. */
@@ -109,6 +117,7 @@ public final class StreamOptions {
         private boolean streamEntireSSTables = true;
         private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
         private Predicate<UUID> isRemote = peer -> false;
+        private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
         private int keepAliveSeconds = 5;
         private int socketBufferBytes = SocketTuning.defaultBufferBytes();
         private String congestionControl = "";
@@ -153,6 +162,15 @@ public final class StreamOptions {
          */
         public Builder isRemote(Predicate<UUID> peer) {
             this.isRemote = peer;
+            return this;
+        }
+
+        /**
+         * Asks the database how its own work goes: while it suffers, streaming halves what it moves, again and again,
+         * down to 1 MiB/s, and comes back slowly. Default: never asked.
+         */
+        public Builder foregroundLoad(ForegroundLoad load) {
+            this.foregroundLoad = load;
             return this;
         }
 

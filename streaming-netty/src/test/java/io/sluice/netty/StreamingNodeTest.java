@@ -417,6 +417,13 @@ class StreamingNodeTest {
             return sstables;
         }
 
+        long streamedBytes(SSTable sstable) {
+            return sstable.components().stream()
+                    .filter(Component::isStreamed)
+                    .mapToLong(sstable::lengthBytes)
+                    .sum();
+        }
+
         void assertTargetEqualsSource() throws IOException {
             List<SSTable> sent = sourceSSTables();
             List<SSTable> received = open(targetDirectory);

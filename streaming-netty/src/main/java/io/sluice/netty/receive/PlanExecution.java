@@ -1,5 +1,7 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.metrics.InstallEvent;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.ErrorCode;
@@ -66,6 +68,7 @@ public final class PlanExecution {
             TableStore store,
             StagingArea staging,
             Throttles throttles,
+            Traffic traffic,
             Deadlines deadlines,
             RetryPolicy retries) {}
 
@@ -202,8 +205,11 @@ public final class PlanExecution {
             set = sets.get(tableId);
             length = bytes.getOrDefault(tableId, 0L);
         }
+        InstallEvent record = new InstallEvent(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null ? 0 : resources.staging().install(set, UUID.randomUUID());
+            record.complete(count, length);
+            resources.traffic().installed();
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", plan.id(), tables.get(tableId), count, length);
             synchronized (this) {
                 sets.remove(tableId);

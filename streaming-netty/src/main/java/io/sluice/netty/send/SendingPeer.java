@@ -1,6 +1,8 @@
 package io.sluice.netty.send;
 
 import io.netty.channel.EventLoop;
+import io.sluice.netty.metrics.SessionEvent;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
@@ -59,6 +61,7 @@ public final class SendingPeer implements Connection.Listener {
     private final List<OfferedSSTable> offered = new ArrayList<>();
     private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
+    private final SessionEvent record;
     private @Nullable Future<?> ticking;
 
     /**
@@ -72,6 +75,7 @@ public final class SendingPeer implements Connection.Listener {
             Disk files,
             TableStore store,
             Throttles throttles,
+            Traffic traffic,
             Predicate<UUID> isRemote,
             SocketTuning tuning,
             Deadlines deadlines) {}
@@ -87,6 +91,7 @@ public final class SendingPeer implements Connection.Listener {
         this.control = control;
         this.resources = resources;
         this.limits = resources.throttles().outbound(resources.isRemote().test(hello.sender()), System.nanoTime());
+        this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.onFinish = onFinish;
         this.session = new SendingSession("node " + hello.sender(), resources.deadlines(), System.nanoTime());
     }
@@ -141,10 +146,10 @@ public final class SendingPeer implements Connection.Listener {
             data.put(
                     number,
                     new RegionQueue(
-                            connection,
-                            resources.mailbox(),
-                            failure -> post(new Event.Failed(failure)),
-                            bytes -> on(new Event.Sent(bytes))));
+                            connection, resources.mailbox(), failure -> post(new Event.Failed(failure)), bytes -> {
+                                resources.traffic().sent(bytes);
+                                on(new Event.Sent(bytes));
+                            }));
         }
     }
 
@@ -305,6 +310,11 @@ public final class SendingPeer implements Connection.Listener {
         action.failure()
                 .ifPresentOrElse(
                         failure -> LOG.warn("{}: failed: {}", name, failure), () -> LOG.info("{}: complete", name));
+        if (action.failure().isPresent()) {
+            resources.traffic().sessionFailed();
+        }
+        record.complete(
+                session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
         if (ticking != null) {
             ticking.cancel(false);
         }
