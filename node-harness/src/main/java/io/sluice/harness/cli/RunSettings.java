@@ -94,7 +94,7 @@ final class RunSettings {
 
     @Option(
             names = "--tls",
-            description = "Nodes speak TLS 1.3 with each other, with certificates of a throw-away authority.")
+            description = "Nodes speak TLS 1.3 with each other, with certificates made for the run.")
     private boolean tls;
 
     @Option(

@@ -3,11 +3,15 @@ package io.sluice.harness.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.streaming.ring.Address;
+import io.sluice.netty.security.TlsFiles;
+import io.sluice.harness.security.TrialAuthority;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +31,10 @@ public final class Cluster implements AutoCloseable {
     private final boolean isEncrypted;
 
     @GuardedBy("this")
-    private @Nullable ThrowAwayAuthority authority;
+    private final Map<Node, TlsFiles> certificates = new HashMap<>();
+
+    @GuardedBy("this")
+    private @Nullable TrialAuthority authority;
 
     @GuardedBy("this")
     private final List<NodeProcess> processes = new ArrayList<>();
@@ -40,7 +47,7 @@ public final class Cluster implements AutoCloseable {
         this(workDirectory, config, false);
     }
 
-    /** @param isEncrypted whether nodes get certificates of a throw-away authority, and speak TLS with each other */
+    /** @param isEncrypted whether nodes get certificates of an authority of their own, and speak TLS with each other */
     public Cluster(Path workDirectory, SluiceConfig config, boolean isEncrypted) {
         this.workDirectory = workDirectory;
         this.config = config;
@@ -59,7 +66,7 @@ public final class Cluster implements AutoCloseable {
         return started;
     }
 
-    private synchronized NodeProcess launch(Node node) throws IOException, InterruptedException {
+    private synchronized NodeProcess launch(Node node) throws IOException {
         if (closed) {
             throw new IOException("the cluster is closed; " + node + " is not started");
         }
@@ -71,16 +78,38 @@ public final class Cluster implements AutoCloseable {
     }
 
     @GuardedBy("this")
-    private SluiceConfig settings(Node node) throws IOException, InterruptedException {
+    private SluiceConfig settings(Node node) throws IOException {
         if (!isEncrypted) {
             return config;
         }
-        ThrowAwayAuthority known = authority;
+        TlsFiles known = certificates.get(node);
         if (known == null) {
-            known = ThrowAwayAuthority.create(workDirectory.resolve("tls"));
+            known = authority().issue(node.name(), node.address().host());
+            certificates.put(node, known);
+        }
+        return config.with(Map.of(
+                "tls_certificate", known.certificate().toString(),
+                "tls_key", known.key().toString(),
+                "tls_trust", known.trust().toString()));
+    }
+
+    /** Made anew for each run: its key is never on a disk. */
+    @GuardedBy("this")
+    private TrialAuthority authority() throws IOException {
+        TrialAuthority known = authority;
+        if (known == null) {
+            Path folder = workDirectory.resolve("tls");
+            if (Files.isDirectory(folder)) {
+                try (DirectoryStream<Path> old = Files.newDirectoryStream(folder)) {
+                    for (Path file : old) {
+                        Files.delete(file);
+                    }
+                }
+            }
+            known = new TrialAuthority(folder);
             authority = known;
         }
-        return config.with(known.settings(node));
+        return known;
     }
 
     @GuardedBy("this")

@@ -49,6 +49,7 @@ final class ReportBuilder {
     private List<Source> earlierSources = List.of();
     private List<Source> sources = List.of();
     private double earlierSeconds;
+    private int attempt = 1;
     private double seconds;
     private List<Usage> processes = List.of();
     private List<TableRef> tables = List.of();
@@ -118,6 +119,11 @@ final class ReportBuilder {
         publish();
     }
 
+    /** A change begins, for the first time or again. */
+    synchronized void changeBegins(int number) {
+        attempt = number;
+    }
+
     /** A change has ended: what comes now is counted on top. */
     synchronized void changeEnded(List<Result> ended) {
         results.addAll(ended);
@@ -140,6 +146,7 @@ final class ReportBuilder {
                 session.peer().name(),
                 session.peer().address().toString(),
                 to.name(),
+                attempt,
                 label,
                 session.bytesReceived() - session.bytesResumed(),
                 session.bytesTotal(),
