@@ -86,8 +86,15 @@
     const spread = old.some(member => member.tokens.length !== 1); // with many tokens each, a node has no one place
     const angleOf = member => spread ? 2 * Math.PI * old.findIndex(one => one.tokens[0] === member.tokens[0]) / old.length - Math.PI / 2 : angle(member.tokens[0]);
     for (const member of report.members) place.set(member.name, at(angleOf(member), radius * (isIn(member) ? 0.3 : 1)));
-    const most = Math.max(1, ...report.sources.map(source => source.bytes));
-    const arrows = report.sources.map((source, i) => arrow(place.get(source.node), place.get(source.to), source, i, most, [cx, cy]));
+    // One arrow for each pair, however often its session was begun again.
+    const pairs = new Map();
+    report.sources.forEach((source, i) => {
+      const key = `${source.node} ${source.to}`, known = pairs.get(key);
+      pairs.set(key, known ? { ...known, bytes: known.bytes + source.bytes, files: known.files + source.files } : { ...source, i });
+    });
+    const flows = [...pairs.values()].filter(flow => flow.bytes > 0);
+    const most = Math.max(1, ...flows.map(flow => flow.bytes));
+    const arrows = flows.map(flow => arrow(place.get(flow.node), place.get(flow.to), flow, flow.i, most, [cx, cy]));
     const ticks = report.members.filter(m => !isIn(m)).flatMap(member => member.tokens.map(token => {
       const [x1, y1] = at(angle(token), radius - 5), [x2, y2] = at(angle(token), radius + 5);
       return draw("line", { x1, y1, x2, y2, class: "axis", "stroke-width": 2 });
