@@ -202,7 +202,7 @@ class OperateTest {
 
         Ended ended = plainly(List.of("set-throughput", "24MiB/s", "--host", host));
 
-        assertThat(ended.out()).contains("node1 sends at most 24.00 MiB/s");
+        assertThat(ended.out()).contains("node1: entire_sstable_stream_throughput_outbound is 24.00 MiB/s");
         NetStats told = nodes.get(0).admin().netStats();
         NetStats other = nodes.get(1).admin().netStats();
         assertThat(told.outboundBytesPerSecond()).isEqualTo(24L << 20);
