@@ -93,6 +93,11 @@ final class RunSettings {
     private @Nullable Long throughput;
 
     @Option(
+            names = "--tls",
+            description = "Nodes speak TLS 1.3 with each other, with certificates made for the run.")
+    private boolean tls;
+
+    @Option(
             names = "--chaos",
             paramLabel = "SEED",
             description = "Random faults, the same for the same seed; if the operation fails of them, it is begun again"
@@ -140,6 +145,7 @@ final class RunSettings {
                     file.strict().orElse(true),
                     dataset(file),
                     or(load, file.load()).map(rate -> new Load(rate, consistency)),
+                    tls || file.tls().orElse(false),
                     trouble);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

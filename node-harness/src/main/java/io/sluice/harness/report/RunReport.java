@@ -142,6 +142,7 @@ public record RunReport(
     /**
      * What one source sent to one node.
      *
+     * @param attempt at the change that it belongs to, from 1: each one after a failure is another
      * @param label tells it from the others in pictures
      * @param bytes that travelled
      * @param bytesResumed besides: what had landed in an earlier attempt, and did not travel again
@@ -150,6 +151,7 @@ public record RunReport(
             String node,
             String address,
             String to,
+            int attempt,
             String label,
             long bytes,
             long bytesTotal,

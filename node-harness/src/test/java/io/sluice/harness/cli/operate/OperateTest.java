@@ -161,7 +161,16 @@ class OperateTest {
                 .contains("sends at most 256.00 KiB/s")
                 .contains("STREAMING")
                 .contains(" s left")
-                .contains("bytes, 0 s (deadline: 120 s)");
+                .containsPattern("bytes, \\d+ s \\(deadline: 120 s\\)")
+                .containsPattern(
+                        "sends\\R +to +plan .*\\R +node2 +" + plan.toString().substring(0, 8) + " +STREAMING");
+        assertThat(Json.MAPPER.readTree(json.out()).at("/nodes/0/sends/0/to").asText())
+                .isEqualTo("node2");
+        assertThat(Json.MAPPER
+                        .readTree(json.out())
+                        .at("/nodes/0/sends/0/waitsFor")
+                        .asText())
+                .contains("deadline");
         assertThat(Json.MAPPER
                         .readTree(json.out())
                         .at("/nodes/1/fetches/0/bytesPerSecond")
