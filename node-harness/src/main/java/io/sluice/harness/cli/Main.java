@@ -32,6 +32,7 @@ import picocli.CommandLine.Command;
             SimulateCommand.class,
             LoadCommand.class,
             PullCommand.class,
+            FollowCommand.class,
             CassandraCommand.class,
             NodeCommand.class,
             BenchCommand.class,

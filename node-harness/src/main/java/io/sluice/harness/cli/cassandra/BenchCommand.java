@@ -1,6 +1,5 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.ClassPath;
 import io.sluice.cassandra.local.Cql;
 import io.sluice.cassandra.local.LocalCluster;
 import io.sluice.cassandra.local.StockLoader;
@@ -75,18 +74,19 @@ final class BenchCommand implements Callable<Integer> {
             throw new ConfigException(home.folder() + ": " + cluster + " (expected: one node, and running)");
         }
         Path table = generated();
-        var release = cluster.options().release();
-        var loader = new StockLoader(
-                cluster.options(),
-                ClassPath.resolve(release, home.folder()),
-                home.folder().resolve("loader"));
+        StockLoader loader =
+                StockLoader.of(cluster.options(), home.folder(), home.folder().resolve("loader"));
         ContentDigest content = digest(table, new UUID(0, 1));
         List<Run> counted = new ArrayList<>();
         try (Cql cql = Cql.connect(cluster.options().cql(1))) {
             for (int i = 0; i <= runs; i++) {
                 for (String tool : List.of("sluice load", "sstableloader")) {
                     UUID id = empty(cql);
-                    Run run = run(tool, tool.startsWith("sluice") ? ours(table, cluster) : loader.command(table));
+                    Run run = run(
+                            tool,
+                            tool.startsWith("sluice")
+                                    ? ours(table, cluster)
+                                    : loader.command(table, cluster.options().storagePort()));
                     requireSame(content, cluster.nodes().get(0).data(), id, tool);
                     System.out.printf(
                             Locale.ROOT,
