@@ -86,6 +86,8 @@ public final class Cluster implements AutoCloseable {
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
                         .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
                         .withBoolean(DefaultDriverOption.PREPARE_ON_ALL_NODES, false)
+                        // The schema is read when it is looked at, not at the start and after each change, too.
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         // All releases that we know speak it; asking for others first costs connections.
                         .withString(DefaultDriverOption.PROTOCOL_VERSION, "V5")
                         // Nothing is in flight when we close: waiting for it would take four seconds.

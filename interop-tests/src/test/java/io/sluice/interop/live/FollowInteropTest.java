@@ -2,6 +2,7 @@ package io.sluice.interop.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cassandra.local.NodeTool;
 import io.sluice.cassandra.local.StockLoader;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.receive.Follower;
@@ -176,7 +177,9 @@ class FollowInteropTest {
                             ended)) {
                 assertThat(follower.address()).isEqualTo(ring.options().storage(2));
 
-                bulkLoad(ring, source);
+                try (NodeTool node = NodeTool.of(ring.node(1))) {
+                    node.bulkLoad(source);
+                }
 
                 Follower.Outcome outcome = next(ended);
                 assertThat(outcome.failure()).isEmpty();
@@ -195,24 +198,6 @@ class FollowInteropTest {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 Files.copy(file, to.resolve(file.getFileName()));
             }
-        }
-    }
-
-    /** The operation that {@code StorageService} offers over JMX: the node itself is the loader. */
-    private static void bulkLoad(LiveCluster ring, Path folder) throws Exception {
-        var machine = com.sun.tools.attach.VirtualMachine.attach(
-                String.valueOf(ring.node(1).process().orElseThrow().pid()));
-        try (var connector = javax.management.remote.JMXConnectorFactory.connect(
-                new javax.management.remote.JMXServiceURL(machine.startLocalManagementAgent()))) {
-            connector
-                    .getMBeanServerConnection()
-                    .invoke(
-                            new javax.management.ObjectName("org.apache.cassandra.db:type=StorageService"),
-                            "bulkLoad",
-                            new Object[] {folder.toString()},
-                            new String[] {String.class.getName()});
-        } finally {
-            machine.detach();
         }
     }
 }
