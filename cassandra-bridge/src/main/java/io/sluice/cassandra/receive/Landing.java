@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -19,9 +22,12 @@ import java.util.stream.Stream;
  */
 final class Landing implements AutoCloseable {
     private static final String PARTIAL = ".partial";
+    private static final int CHECKERS = 2;
+    private static final long PATIENCE_SECONDS = 60;
 
     private final Path target;
     private final Path staging;
+    private final ExecutorService checkers = Executors.newFixedThreadPool(CHECKERS, Landing::thread);
 
     private Landing(Path target, Path staging) {
         this.target = target;
@@ -77,12 +83,12 @@ final class Landing implements AutoCloseable {
 
     /** The target itself takes the files of a table. */
     ReceivedTable table(TokenRanges ranges) {
-        return new ReceivedTable(staging, ranges);
+        return new ReceivedTable(staging, ranges, checkers);
     }
 
     /** A folder within the target takes the files of a table. */
     ReceivedTable table(Path within, TokenRanges ranges) throws IOException {
-        return new ReceivedTable(Files.createDirectories(staging.resolve(within)), ranges);
+        return new ReceivedTable(Files.createDirectories(staging.resolve(within)), ranges, checkers);
     }
 
     /** Gives the folder, whose files are durable, its name; it is there after power loss, too. */
@@ -113,9 +119,24 @@ final class Landing implements AutoCloseable {
         }
     }
 
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "check-received");
+        thread.setDaemon(true);
+        return thread;
+    }
+
     /** Removes what was not installed. */
     @Override
     public void close() throws IOException {
+        checkers.shutdownNow();
+        try {
+            if (!checkers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException(
+                        staging + ": is still read " + PATIENCE_SECONDS + " s after its session (remove it)");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         remove(staging);
     }
 }

@@ -33,6 +33,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import net.jpountz.lz4.LZ4Exception;
@@ -49,19 +52,22 @@ final class ReceivedTable {
     private final Path folder;
     private final TokenRanges ranges;
     private final AtomicInteger ids = new AtomicInteger();
-    private final List<Descriptor> whole = new ArrayList<>();
+    private final ExecutorService checkers;
+    private final List<Future<Descriptor>> checks = new ArrayList<>();
 
     /**
      * @param folder that exists, and is empty
      * @param ranges that may come
+     * @param checkers look at each SSTable once it is here, while others come
      */
-    ReceivedTable(Path folder, TokenRanges ranges) {
+    ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers) {
         this.folder = folder;
         this.ranges = ranges;
+        this.checkers = checkers;
     }
 
     /**
-     * Takes what follows {@code header} on {@code link}, and makes it durable.
+     * Takes what follows {@code header} on {@code link}; {@link #verify} says whether it is right.
      *
      * @param onReceived hears how many bytes came since it last heard
      */
@@ -96,13 +102,10 @@ final class ReceivedTable {
             }
             try (FileChannel file = create(folder.resolve(descriptor.fileName(known.get())))) {
                 read(link, file, entry.lengthBytes(), onReceived);
-                file.force(true);
             }
         }
         Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
-        synchronized (whole) {
-            whole.add(descriptor);
-        }
+        check(descriptor, components);
     }
 
     /** Piece by piece: who waits for progress must see some in a large file, too. */
@@ -206,37 +209,64 @@ final class ReceivedTable {
             writer.appendAll(reader);
             writer.finish();
         }
-        synchronized (whole) {
-            whole.add(part.descriptor());
+        check(part.descriptor(), Set.of()); // the writer has made its files durable
+    }
+
+    private void check(Descriptor descriptor, Set<Component> notDurable) {
+        Future<Descriptor> check = checkers.submit(() -> {
+            for (Component component : notDurable) {
+                try (FileChannel file =
+                        FileChannel.open(folder.resolve(descriptor.fileName(component)), StandardOpenOption.WRITE)) {
+                    file.force(true);
+                }
+            }
+            return verified(descriptor);
+        });
+        synchronized (checks) {
+            checks.add(check);
         }
     }
 
+    private Descriptor verified(Descriptor descriptor) throws IOException {
+        VerificationReport report = Verification.verify(folder, descriptor);
+        if (!report.isClean()) {
+            throw new StreamException(
+                    ErrorCode.CORRUPT_IN_FLIGHT,
+                    descriptor + " arrived damaged: " + report.problems().get(0).sentence()
+                            + " (nothing was kept; send it again, and verify the table where it came from)");
+        }
+        if (SSTable.open(folder, descriptor).coverage(ranges) != Coverage.WHOLE) {
+            throw new StreamException(
+                    ErrorCode.OUT_OF_RANGE, descriptor + " holds partitions outside of the ranges that were asked for");
+        }
+        return descriptor;
+    }
+
     /**
-     * Verifies all that came.
+     * Waits until all that came is verified, and its bytes are durable.
      *
      * @return what came
-     * @throws StreamException if one is damaged, or holds what was not asked for
+     * @throws StreamException if an SSTable is damaged, or holds what was not asked for
      */
     List<Descriptor> verify() throws IOException {
-        List<Descriptor> received;
-        synchronized (whole) {
-            received = List.copyOf(whole);
+        List<Future<Descriptor>> all;
+        synchronized (checks) {
+            all = List.copyOf(checks);
         }
-        for (Descriptor descriptor : received) {
-            VerificationReport report = Verification.verify(folder, descriptor);
-            if (!report.isClean()) {
-                throw new StreamException(
-                        ErrorCode.CORRUPT_IN_FLIGHT,
-                        descriptor + " arrived damaged: "
-                                + report.problems().get(0).sentence()
-                                + " (nothing was kept; send it again, and verify the table where it came from)");
+        List<Descriptor> verified = new ArrayList<>();
+        try {
+            for (Future<Descriptor> check : all) {
+                verified.add(check.get());
             }
-            if (SSTable.open(folder, descriptor).coverage(ranges) != Coverage.WHOLE) {
-                throw new StreamException(
-                        ErrorCode.OUT_OF_RANGE,
-                        descriptor + " holds partitions outside of the ranges that were asked for");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException reason) {
+                throw reason;
             }
+            throw e.getCause() instanceof IOException reason ? reason : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while what came was verified", e);
         }
-        return received;
+        return verified;
     }
 }
