@@ -27,6 +27,7 @@ import picocli.CommandLine.Command;
             RingCommand.class,
             NetStatsCommand.class,
             CancelCommand.class,
+            CertsCommand.class,
             SetThroughputCommand.class,
             PlanCommand.class,
             SimulateCommand.class,
