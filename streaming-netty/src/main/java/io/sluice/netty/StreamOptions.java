@@ -3,6 +3,7 @@ package io.sluice.netty;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.transfer.ModeSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ public final class StreamOptions {
 
     private final String clusterName;
     private final int connectionsPerHost;
-    private final boolean streamEntireSSTables;
+    private final ModeSettings modes;
     private final long entireSSTableThroughputOutbound;
     private final int keepAliveSeconds;
     private final int socketBufferBytes;
@@ -27,7 +28,7 @@ public final class StreamOptions {
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
         this.connectionsPerHost = builder.connectionsPerHost;
-        this.streamEntireSSTables = builder.streamEntireSSTables;
+        this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
         this.entireSSTableThroughputOutbound = builder.entireSSTableThroughputOutbound;
         this.keepAliveSeconds = builder.keepAliveSeconds;
         this.socketBufferBytes = builder.socketBufferBytes;
@@ -50,8 +51,9 @@ public final class StreamOptions {
         return connectionsPerHost;
     }
 
-    public boolean streamEntireSSTables() {
-        return streamEntireSSTables;
+    /** Which ways of moving SSTables this node uses when it is a source. */
+    public ModeSettings modes() {
+        return modes;
     }
 
     public long entireSSTableThroughputOutbound() {
@@ -85,6 +87,7 @@ public final class StreamOptions {
         private String clusterName = "sluice";
         private int connectionsPerHost = 1;
         private boolean streamEntireSSTables = true;
+        private boolean streamSlices = true;
         private long entireSSTableThroughputOutbound;
         private int keepAliveSeconds = 5;
         private int socketBufferBytes = SocketTuning.defaultBufferBytes();
@@ -107,11 +110,20 @@ public final class StreamOptions {
         }
 
         /**
-         * Whether whole SSTables may move as files; only true, until other modes exist; default true; key
+         * Whether this node sends SSTables of which everything is wanted as files, or as rows; default true; key
          * {@code stream_entire_sstables}.
          */
         public Builder streamEntireSSTables(boolean allowed) {
             this.streamEntireSSTables = allowed;
+            return this;
+        }
+
+        /**
+         * Whether this node sends parts of SSTables as slices where that is cheaper than rows; default true; key
+         * {@code stream_slices}.
+         */
+        public Builder streamSlices(boolean allowed) {
+            this.streamSlices = allowed;
             return this;
         }
 
@@ -161,10 +173,6 @@ public final class StreamOptions {
         }
 
         public StreamOptions build() {
-            if (!streamEntireSSTables) {
-                throw new IllegalArgumentException(
-                        "stream_entire_sstables: false (expected: true; nothing else can be streamed yet)");
-            }
             if (clusterName.isBlank() || clusterName.length() > MAX_NAME_LENGTH) {
                 throw new IllegalArgumentException("cluster_name: " + clusterName.length()
                         + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");

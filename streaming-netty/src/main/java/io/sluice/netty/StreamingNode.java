@@ -121,7 +121,8 @@ public final class StreamingNode implements AutoCloseable {
         Acceptor acceptor = new Acceptor(
                 self,
                 options.clusterName(),
-                new SendingPeer.Resources(mailbox, disk, files, store, throttle, tuning, options.deadlines()));
+                new SendingPeer.Resources(
+                        mailbox, disk, files, store, throttle, tuning, options.modes(), options.deadlines()));
         ChannelFuture bound = transport
                 .listen(self.address(), tuning, Connection.initializer(acceptor::stranger))
                 .awaitUninterruptibly();

@@ -9,6 +9,7 @@ package io.sluice.harness.config;
 public record StreamSettings(
         String clusterName,
         boolean streamEntireSstables,
+        boolean streamSlices,
         int streamingConnectionsPerHost,
         int streamingKeepAlivePeriod,
         long streamThroughputOutbound,

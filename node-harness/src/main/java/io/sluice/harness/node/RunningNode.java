@@ -93,6 +93,7 @@ final class RunningNode implements AutoCloseable {
         return StreamOptions.builder()
                 .clusterName(settings.clusterName())
                 .streamEntireSSTables(settings.streamEntireSstables())
+                .streamSlices(settings.streamSlices())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
                 .entireSSTableThroughputOutbound(settings.entireSstableStreamThroughputOutbound())

@@ -8,7 +8,9 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -45,14 +47,15 @@ public final class WholeSSTables {
                                 + "cannot move whole");
             }
             if (coverage == Coverage.WHOLE) {
-                offers.add(offer(pinned.table(), sstable, firstNumber + offers.size()));
+                ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted");
+                offers.add(offer(pinned.table(), sstable, choice, firstNumber + offers.size()));
             }
         }
         return offers;
     }
 
     /** The offer of one SSTable as whole files. */
-    static SSTableOffer offer(TableRef table, SSTable sstable, int number) throws IOException {
+    static SSTableOffer offer(TableRef table, SSTable sstable, ModeChoice choice, int number) throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : sstable.components()) {
             if (component.isStreamed()) {
@@ -60,7 +63,7 @@ public final class WholeSSTables {
             }
         }
         return new SSTableOffer(
-                number, table.id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), manifest);
+                number, table.id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), choice, manifest);
     }
 
     /** What is promised of one component. */

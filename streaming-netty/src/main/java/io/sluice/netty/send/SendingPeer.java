@@ -18,6 +18,7 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
@@ -67,6 +68,7 @@ public final class SendingPeer implements Connection.Listener {
             TableStore store,
             Throttle throttle,
             SocketTuning tuning,
+            ModeSettings modes,
             Deadlines deadlines) {}
 
     /**
@@ -220,7 +222,7 @@ public final class SendingPeer implements Connection.Listener {
         Map<UUID, PinnedTable> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
         try {
-            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.disk());
+            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.modes(), resources.disk());
             for (Message.TableRequest request : requests) {
                 try {
                     pin(request, tables, offers);
