@@ -58,7 +58,7 @@ record Filler(PartitionKey key, Bytes bytes) {
                     .map(token -> TokenKeys.of(new Token(token), length));
         }
         boolean isText = type == CqlType.Scalar.TEXT || type == CqlType.Scalar.ASCII;
-        if (!isText || stretch < RING / maxTries) {
+        if (!isText || maxTries < 1 || stretch < RING / maxTries) {
             return Optional.empty();
         }
         return TokenKeys.text(range.start(), first, length, maxTries);

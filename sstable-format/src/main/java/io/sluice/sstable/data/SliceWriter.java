@@ -46,8 +46,6 @@ public final class SliceWriter implements Closeable {
     /** A candidate for the key of a filler costs about as much as compressing this again. */
     private static final int BYTES_PER_TRY = 4;
 
-    private static final int MIN_TRIES = 1 << 16;
-
     private final SSTable source;
     private final SerializationHeader header;
     private final List<Stretch> stretches;
@@ -250,7 +248,7 @@ public final class SliceWriter implements Closeable {
                 chunkLength,
                 firstEntry(stretch).key().token(),
                 stretch.range(),
-                stretch.section().lengthBytes() / BYTES_PER_TRY + MIN_TRIES,
+                stretch.section().lengthBytes() / BYTES_PER_TRY,
                 source.descriptor().version(),
                 header);
     }
