@@ -38,7 +38,8 @@ class ArchitecturePageTest {
 
     @Test
     void the_picture_has_all_modules_and_no_other() throws IOException {
-        assertThat(found("data-module=\"([\\w-]+)\"", Files.readString(PICTURE))).isEqualTo(modules());
+        assertThat(found("data-module=\"([\\w-]+)\"", Files.readString(PICTURE)))
+                .isEqualTo(modules());
     }
 
     @Test

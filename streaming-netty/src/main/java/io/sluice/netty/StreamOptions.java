@@ -6,6 +6,7 @@ import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.transfer.ModeSettings;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -24,7 +25,7 @@ public final class StreamOptions {
 
     private final String clusterName;
     private final int connectionsPerHost;
-    private final boolean streamEntireSSTables;
+    private final ModeSettings modes;
     private final Map<Limit, Long> throughput;
     private final Predicate<UUID> isRemote;
     private final ForegroundLoad foregroundLoad;
@@ -38,7 +39,7 @@ public final class StreamOptions {
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
         this.connectionsPerHost = builder.connectionsPerHost;
-        this.streamEntireSSTables = builder.streamEntireSSTables;
+        this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
         this.throughput = Map.copyOf(builder.throughput);
         this.isRemote = builder.isRemote;
         this.foregroundLoad = builder.foregroundLoad;
@@ -64,8 +65,9 @@ public final class StreamOptions {
         return connectionsPerHost;
     }
 
-    public boolean streamEntireSSTables() {
-        return streamEntireSSTables;
+    /** Which ways of moving SSTables this node uses when it is a source. */
+    public ModeSettings modes() {
+        return modes;
     }
 
     /** Limits in bytes per second; one that is missing, or 0, does not limit. */
@@ -115,6 +117,7 @@ public final class StreamOptions {
         private String clusterName = "sluice";
         private int connectionsPerHost = 1;
         private boolean streamEntireSSTables = true;
+        private boolean streamSlices = true;
         private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
         private Predicate<UUID> isRemote = peer -> false;
         private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
@@ -140,11 +143,20 @@ public final class StreamOptions {
         }
 
         /**
-         * Whether whole SSTables may move as files; only true, until other modes exist; default true; key
+         * Whether this node sends SSTables of which everything is wanted as files, or as rows; default true; key
          * {@code stream_entire_sstables}.
          */
         public Builder streamEntireSSTables(boolean allowed) {
             this.streamEntireSSTables = allowed;
+            return this;
+        }
+
+        /**
+         * Whether this node sends parts of SSTables as slices where that is cheaper than rows; default true; key
+         * {@code stream_slices}.
+         */
+        public Builder streamSlices(boolean allowed) {
+            this.streamSlices = allowed;
             return this;
         }
 
@@ -224,10 +236,6 @@ public final class StreamOptions {
         }
 
         public StreamOptions build() {
-            if (!streamEntireSSTables) {
-                throw new IllegalArgumentException(
-                        "stream_entire_sstables: false (expected: true; nothing else can be streamed yet)");
-            }
             if (clusterName.isBlank() || clusterName.length() > MAX_NAME_LENGTH) {
                 throw new IllegalArgumentException("cluster_name: " + clusterName.length()
                         + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");

@@ -146,6 +146,7 @@ public final class StreamingNode implements AutoCloseable {
                         traffic,
                         options.isRemote(),
                         tuning,
+                        options.modes(),
                         options.deadlines()));
         ChannelFuture bound = transport
                 .listen(

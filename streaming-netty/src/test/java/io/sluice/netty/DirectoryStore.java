@@ -31,6 +31,7 @@ final class DirectoryStore implements TableStore {
     final List<Descriptor> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
+    volatile String onlyRows = "";
 
     DirectoryStore(Path data, List<TableDirectory> directories) {
         this.data = data;
@@ -66,6 +67,11 @@ final class DirectoryStore implements TableStore {
             @Override
             public List<SSTable> sstables() {
                 return sstables;
+            }
+
+            @Override
+            public Optional<String> onlyRows() {
+                return Optional.of(onlyRows).filter(reason -> !reason.isEmpty());
             }
 
             @Override

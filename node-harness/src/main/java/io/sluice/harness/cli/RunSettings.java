@@ -92,9 +92,7 @@ final class RunSettings {
             description = "Most that each node sends, as 24MiB/s.")
     private @Nullable Long throughput;
 
-    @Option(
-            names = "--tls",
-            description = "Nodes speak TLS 1.3 with each other, with certificates made for the run.")
+    @Option(names = "--tls", description = "Nodes speak TLS 1.3 with each other, with certificates made for the run.")
     private boolean tls;
 
     @Option(

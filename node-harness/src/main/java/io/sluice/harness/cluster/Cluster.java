@@ -2,9 +2,9 @@ package io.sluice.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.harness.config.SluiceConfig;
-import io.sluice.streaming.ring.Address;
-import io.sluice.netty.security.TlsFiles;
 import io.sluice.harness.security.TrialAuthority;
+import io.sluice.netty.security.TlsFiles;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -4,11 +4,14 @@ import io.sluice.netty.metrics.InstallEvent;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.component.Version;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
@@ -185,7 +188,11 @@ public final class PlanExecution {
     }
 
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        return new Descriptor(offer.source().version(), resources.store().newId(table));
+        // Rows of an SSTable that cannot be written as it was become one of the newest version that can.
+        Version version = offer.source().version();
+        boolean isRewritten = offer.choice().mode() == TransferMode.ROWS && version.format() != SSTableFormat.BIG;
+        return new Descriptor(
+                isRewritten ? Version.OA : version, resources.store().newId(table));
     }
 
     /** Counts the bytes of an SSTable that was staged. */

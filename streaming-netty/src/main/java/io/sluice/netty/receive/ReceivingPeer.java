@@ -209,7 +209,7 @@ final class ReceivingPeer {
             StagedSet.Landing landing = set.land(id, offer, () -> plan.newDescriptor(set.table(), offer));
             files.add(landing);
             held.addAll(landing.held());
-            missing = Math.addExact(missing, landing.missingBytes());
+            missing = Math.addExact(missing, landing.roomBytes());
         }
         plan.resources().staging().reserve(missing);
         reservedBytes.addAndGet(missing);
@@ -228,7 +228,7 @@ final class ReceivingPeer {
             tell(new PlanCoordinator.Event.TableFailed(number.index(), offer.tableId(), why));
             return;
         }
-        release(landing.missingBytes());
+        release(landing.roomBytes());
         plan.staged(offer.tableId(), offer.lengthBytes());
         plan.resources().traffic().staged();
         post(new Event.Staged(offer.number()));

@@ -10,6 +10,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
@@ -20,6 +21,7 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
@@ -78,6 +80,7 @@ public final class SendingPeer implements Connection.Listener {
             Traffic traffic,
             Predicate<UUID> isRemote,
             SocketTuning tuning,
+            ModeSettings modes,
             Deadlines deadlines) {}
 
     /**
@@ -232,7 +235,7 @@ public final class SendingPeer implements Connection.Listener {
         Map<UUID, PinnedTable> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
         try {
-            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.disk());
+            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.modes(), resources.disk());
             for (Message.TableRequest request : requests) {
                 try {
                     pin(request, tables, offers);
@@ -302,7 +305,9 @@ public final class SendingPeer implements Connection.Listener {
     private void transmit(int number, Extent extent) {
         RegionQueue lane = data.get(number);
         if (lane != null) { // else it is gone, and the receiver will hear so
-            lane.add(offered.get(extent.offer()).pieces(extent), extent, limits.files());
+            OfferedSSTable sstable = offered.get(extent.offer());
+            boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
+            lane.add(sstable.pieces(extent), extent, isRows ? limits.rows() : limits.files());
         }
     }
 
