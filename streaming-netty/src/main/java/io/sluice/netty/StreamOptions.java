@@ -1,6 +1,7 @@
 package io.sluice.netty;
 
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
 import java.time.Duration;
@@ -23,6 +24,7 @@ public final class StreamOptions {
     private final String congestionControl;
     private final Deadlines deadlines;
     private final RetryPolicy retries;
+    private final StagingLimits staging;
 
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
@@ -36,6 +38,7 @@ public final class StreamOptions {
                 ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
                 : builder.deadlines;
         this.retries = builder.retries;
+        this.staging = builder.staging;
     }
 
     public static Builder builder() {
@@ -72,6 +75,11 @@ public final class StreamOptions {
         return retries;
     }
 
+    /** What staging leaves to others. */
+    public StagingLimits staging() {
+        return staging;
+    }
+
     public int socketBufferBytes() {
         return socketBufferBytes;
     }
@@ -91,6 +99,7 @@ public final class StreamOptions {
         private String congestionControl = "";
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
+        private StagingLimits staging = StagingLimits.DEFAULTS;
 
         private Builder() {}
 
@@ -157,6 +166,12 @@ public final class StreamOptions {
         /** How often a session is tried again before another source is asked; default {@link RetryPolicy#DEFAULTS}. */
         public Builder retries(RetryPolicy policy) {
             this.retries = policy;
+            return this;
+        }
+
+        /** What staging leaves to others; default {@link StagingLimits#DEFAULTS}. */
+        public Builder staging(StagingLimits limits) {
+            this.staging = limits;
             return this;
         }
 

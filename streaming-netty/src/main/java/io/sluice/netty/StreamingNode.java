@@ -13,6 +13,7 @@ import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.ArrivalCheck;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.StagingArea;
@@ -48,6 +49,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled ends with the event loop
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
     private static final int DISK_THREADS = 4;
@@ -66,7 +68,8 @@ public final class StreamingNode implements AutoCloseable {
     private record Running(StreamPlan asked, Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {
         /** A request of {@code other} for what this plan fetches, too, while it does. */
         Optional<StreamRequest> overlap(StreamPlan other) {
-            return result.isDone()
+            boolean isReplaced = asked.epoch() > 0 && asked.epoch() < other.epoch(); // its fence ends it
+            return result.isDone() || isReplaced
                     ? Optional.empty()
                     : other.requests().stream().filter(this::isFetching).findFirst();
         }
@@ -110,7 +113,8 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store, Disk files)
             throws IOException {
-        StagingArea staging = StagingArea.open(store, files);
+        StagingArea staging =
+                StagingArea.open(store, files, new StagingArea.Options(ArrivalCheck.opening(), options.staging()));
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
@@ -133,6 +137,7 @@ public final class StreamingNode implements AutoCloseable {
             throw new IOException(
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
+        mailbox.scheduleAtFixedRate(() -> disk.execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
         LOG.info("node {} ({}) listens on {} by {}", self, self.id(), self.address(), transport.kind());
         Dialer dialer = new Dialer(transport, options.clusterName(), self.id());
         return new StreamingNode(
@@ -143,6 +148,14 @@ public final class StreamingNode implements AutoCloseable {
                 bound.channel(),
                 new PlanExecution.Resources(
                         dialer, links, mailbox, disk, store, staging, options.deadlines(), options.retries()));
+    }
+
+    private static void expire(StagingArea staging) {
+        try {
+            staging.expire(System.currentTimeMillis(), System.nanoTime());
+        } catch (IOException e) {
+            LOG.warn("removing what is kept of old transfers: {}", e.getMessage(), e);
+        }
     }
 
     /** {@code epoll} (regions leave by sendfile) or {@code nio}. */

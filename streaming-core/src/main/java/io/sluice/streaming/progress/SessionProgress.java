@@ -22,4 +22,18 @@ public record SessionProgress(
         long bytesTotal,
         long bytesReceived,
         long bytesResumed,
-        String waitingFor) {}
+        String waitingFor) {
+    /** The same of a session that has failed and will be tried again. */
+    public SessionProgress pausing(String reason) {
+        return new SessionProgress(
+                peer,
+                "PAUSING",
+                sstablesTotal,
+                filesTotal,
+                filesReceived,
+                bytesTotal,
+                bytesReceived,
+                bytesResumed,
+                reason);
+    }
+}

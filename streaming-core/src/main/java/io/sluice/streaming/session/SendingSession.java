@@ -1,7 +1,6 @@
 package io.sluice.streaming.session;
 
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
@@ -93,7 +92,7 @@ public final class SendingSession {
 
     private final Transitions<State, SendingRules.Kind> rules = SendingRules.table();
     private final Watch watch;
-    private final Map<UUID, TokenRanges> requested = new LinkedHashMap<>();
+    private final Map<UUID, Message.TableRequest> requested = new LinkedHashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
     private State state = State.INITIALIZED;
     private List<SSTableOffer> offers = List.of();
@@ -212,7 +211,7 @@ public final class SendingSession {
 
     private List<Action> asked(Message.PrepareSyn page, long nowNanos) {
         for (Message.TableRequest request : page.requests()) {
-            requested.merge(request.tableId(), request.ranges(), TokenRanges::union);
+            requested.merge(request.tableId(), request, SendingSession::joined);
             requestedRanges += request.ranges().ranges().size();
         }
         if (requestedRanges > MAX_REQUESTED_RANGES) {
@@ -226,9 +225,12 @@ public final class SendingSession {
         state = State.PREPARING;
         open.addAll(requested.keySet());
         watch.waitFor("the files that are asked for", watch.deadlines().install(), nowNanos);
-        List<Message.TableRequest> requests = new ArrayList<>();
-        requested.forEach((table, ranges) -> requests.add(new Message.TableRequest(table, ranges)));
-        return List.of(new Action.Pin(requests));
+        return List.of(new Action.Pin(List.copyOf(requested.values())));
+    }
+
+    private static Message.TableRequest joined(Message.TableRequest first, Message.TableRequest next) {
+        return new Message.TableRequest(
+                first.tableId(), first.schemaDigest(), first.ranges().union(next.ranges()));
     }
 
     private List<Action> unpin(UUID table, String message) {

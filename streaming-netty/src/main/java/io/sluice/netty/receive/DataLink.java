@@ -245,7 +245,7 @@ final class DataLink implements Runnable, AutoCloseable {
         }
         try {
             file = files.file(extent);
-        } catch (IOException e) {
+        } catch (IOException | StreamException e) {
             throw new LandingException(e);
         }
         current = extent;
@@ -279,7 +279,7 @@ final class DataLink implements Runnable, AutoCloseable {
     private static final class LandingException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        LandingException(IOException cause) {
+        LandingException(Exception cause) {
             super(cause);
         }
 

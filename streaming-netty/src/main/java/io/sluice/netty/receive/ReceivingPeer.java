@@ -79,7 +79,8 @@ final class ReceivingPeer {
         this.files = new StagedFiles(plan.resources().links().writeBack(), e -> post(new Event.Failed(Failure.of(e))));
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
-                .map(request -> new Message.TableRequest(request.table().id(), request.ranges()))
+                .map(request -> new Message.TableRequest(
+                        request.table().id(), plan.schemaDigest(request.table()), request.ranges()))
                 .toList();
         this.session = new ReceivingSession(
                 operation,
