@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,22 +71,27 @@ final class Abandoned {
         removeIfEmpty(parentOf(set.directory()));
     }
 
-    /** Renames the newest kept set of a table, if there is one, to {@code directory}, which does not exist. */
+    /**
+     * Has what is kept of a table lie in {@code directory}: what lies there already, else the newest set of another
+     * plan, which is renamed. Nothing happens if there is neither.
+     */
     synchronized void adopt(TableRef table, Path directory) throws IOException {
-        for (int i = sets.size() - 1; i >= 0; i--) {
-            Kept set = sets.get(i);
-            if (set.tableId().equals(table.id())) {
-                sets.remove(i);
-                foundOld.remove(set.directory());
-                if (!set.directory().equals(directory)) {
-                    disk.rename(set.directory(), directory);
-                    disk.syncDirectory(parentOf(directory));
-                    removeIfEmpty(parentOf(set.directory()));
-                }
-                LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), table);
-                return;
-            }
+        Optional<Kept> own =
+                sets.stream().filter(set -> set.directory().equals(directory)).findFirst();
+        Optional<Kept> newest =
+                sets.stream().filter(set -> set.tableId().equals(table.id())).reduce((older, newer) -> newer);
+        if (own.isEmpty() && newest.isEmpty()) {
+            return;
         }
+        Kept set = own.orElseGet(newest::get);
+        sets.remove(set);
+        foundOld.remove(set.directory());
+        if (own.isEmpty()) {
+            disk.rename(set.directory(), directory);
+            disk.syncDirectory(parentOf(directory));
+            removeIfEmpty(parentOf(set.directory()));
+        }
+        LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), table);
     }
 
     private void removeIfEmpty(Path plan) throws IOException {

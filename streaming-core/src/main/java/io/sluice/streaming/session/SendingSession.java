@@ -94,6 +94,7 @@ public final class SendingSession {
     private final Watch watch;
     private final Map<UUID, Message.TableRequest> requested = new LinkedHashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
+    private final FileChecks checks = new FileChecks();
     private State state = State.INITIALIZED;
     private List<SSTableOffer> offers = List.of();
     private int requestedRanges;
@@ -155,7 +156,11 @@ public final class SendingSession {
         }
         if (event instanceof Event.Summed e) {
             watch.progress(nowNanos);
-            return List.of(new Action.Send(e.sums()));
+            List<Action> actions = new ArrayList<>(List.of(new Action.Send(e.sums())));
+            if (e.sums().last()) {
+                checks.next().ifPresent(actions::add);
+            }
+            return actions;
         }
         if (event instanceof Event.Sent e) {
             sentBytes += e.bytes();
@@ -204,9 +209,19 @@ public final class SendingSession {
             return unpin(m.tableId(), "Released");
         }
         Message.CheckFile m = (Message.CheckFile) message; // the rules let no other message come here
-        return isOffered(m.offer(), m.component(), 0)
-                ? List.of(new Action.Sum(m.offer(), m.component(), m.extentLengthBytes()))
-                : violation("CheckFile of a file that was not offered");
+        return check(m);
+    }
+
+    private List<Action> check(Message.CheckFile asked) {
+        if (!isOffered(asked.offer(), asked.component(), 0)) {
+            return violation("CheckFile of a file that was not offered");
+        }
+        if (!checks.mayAsk(asked.offer(), asked.component())) {
+            return violation("CheckFile of one file more than " + FileChecks.MAX_CHECKS_OF_A_FILE + " times");
+        }
+        return checks.add(new Action.Sum(asked.offer(), asked.component(), asked.extentLengthBytes())).stream()
+                .map(Action.class::cast)
+                .toList();
     }
 
     private List<Action> asked(Message.PrepareSyn page, long nowNanos) {
@@ -237,6 +252,7 @@ public final class SendingSession {
         if (!open.remove(table)) {
             return violation(message + " of a table that is not pinned");
         }
+        checks.forget(offer -> offers.get(offer).tableId().equals(table));
         List<Action> actions = new ArrayList<>(List.of(new Action.Unpin(table)));
         actions.addAll(completeIfDone());
         return actions;
