@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.receive.PlanExecution;
+import io.sluice.netty.security.Tls;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
@@ -27,7 +28,8 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -113,21 +115,31 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store, Disk files)
             throws IOException {
+        Optional<Tls> security = options.tls().isEmpty()
+                ? Optional.empty()
+                : Optional.of(Tls.of(options.tls().get()));
         StagingArea staging =
                 StagingArea.open(store, files, new StagingArea.Options(ArrivalCheck.opening(), options.staging()));
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
         EventLoop mailbox = transport.mailbox();
-        Throttle throttle = new Throttle(options.entireSSTableThroughputOutbound(), System.nanoTime());
-        SocketTuning tuning = new SocketTuning(options.socketBufferBytes(), options.congestionControl());
-        DataLinks links = new DataLinks("sluice-" + self.name(), tuning);
+        Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
+        SocketTuning tuning = new SocketTuning(
+                options.socketBufferBytes(),
+                options.congestionControl(),
+                options.deadlines().transfer());
+        DataLinks links = new DataLinks("sluice-" + self.name(), tuning, security);
         Acceptor acceptor = new Acceptor(
                 self,
                 options.clusterName(),
-                new SendingPeer.Resources(mailbox, disk, files, store, throttle, tuning, options.deadlines()));
+                new SendingPeer.Resources(
+                        mailbox, disk, files, store, throttles, options.isRemote(), tuning, options.deadlines()));
         ChannelFuture bound = transport
-                .listen(self.address(), tuning, Connection.initializer(acceptor::stranger))
+                .listen(
+                        self.address(),
+                        tuning,
+                        Connection.initializer(acceptor::stranger, security.map(tls -> tls::server)))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             transport.close();
@@ -138,8 +150,14 @@ public final class StreamingNode implements AutoCloseable {
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
         mailbox.scheduleAtFixedRate(() -> disk.execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
-        LOG.info("node {} ({}) listens on {} by {}", self, self.id(), self.address(), transport.kind());
-        Dialer dialer = new Dialer(transport, options.clusterName(), self.id());
+        LOG.info(
+                "node {} ({}) listens on {} by {}, {}",
+                self,
+                self.id(),
+                self.address(),
+                transport.kind(),
+                security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
+        Dialer dialer = new Dialer(transport, tuning, security, options.clusterName(), self.id());
         return new StreamingNode(
                 options,
                 transport,
@@ -147,7 +165,16 @@ public final class StreamingNode implements AutoCloseable {
                 acceptor,
                 bound.channel(),
                 new PlanExecution.Resources(
-                        dialer, links, mailbox, disk, store, staging, options.deadlines(), options.retries()));
+                        self,
+                        dialer,
+                        links,
+                        mailbox,
+                        disk,
+                        store,
+                        staging,
+                        throttles,
+                        options.deadlines(),
+                        options.retries()));
     }
 
     private static void expire(StagingArea staging) {
@@ -244,14 +271,14 @@ public final class StreamingNode implements AutoCloseable {
         return staging.abandonedBytes();
     }
 
-    /** Limits what this node sends of whole SSTables, in bytes per second, 0 for no limit; also while bytes flow. */
-    public void entireSSTableThroughput(long bytesPerSecond) {
-        acceptor.throttle().setRate(bytesPerSecond);
+    /** Sets a limit, in bytes per second, 0 for none; for what flows already, too. */
+    public void throughput(Limit limit, long bytesPerSecond) {
+        resources.throttles().setRate(limit, bytesPerSecond);
     }
 
     /** The limit in force, in bytes per second; 0 for none. */
-    public long entireSSTableThroughput() {
-        return acceptor.throttle().rate();
+    public long throughput(Limit limit) {
+        return resources.throttles().rate(limit);
     }
 
     /**

@@ -31,6 +31,7 @@ final class DirectoryStore implements TableStore {
     final List<Descriptor> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
+    volatile long schemaDigest;
 
     DirectoryStore(Path data, List<TableDirectory> directories) {
         this.data = data;
@@ -43,6 +44,11 @@ final class DirectoryStore implements TableStore {
     @Override
     public Optional<TableRef> table(UUID tableId) {
         return Optional.ofNullable(tables.get(tableId));
+    }
+
+    @Override
+    public long schemaDigest(TableRef table) {
+        return schemaDigest;
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -157,7 +158,7 @@ class StreamingNodeTest {
     void moves_unchanged_files_at_a_limited_rate() throws Exception {
         StreamOptions slow = StreamOptions.builder()
                 .connectionsPerHost(1)
-                .entireSSTableThroughputOutbound(4 << 20)
+                .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 4 << 20)
                 .build();
         try (Cluster cluster =
                 new Cluster(temp, FIXTURES.resolve("multi_sstable").resolve("nb"), slow)) {
@@ -235,7 +236,7 @@ class StreamingNodeTest {
     @Test
     void refuses_a_plan_for_what_another_one_is_fetching() throws Exception {
         StreamOptions slow = StreamOptions.builder()
-                .entireSSTableThroughputOutbound(64 << 10)
+                .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 64 << 10)
                 .build();
         try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("many").resolve("nb"), slow)) {
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
@@ -337,6 +338,45 @@ class StreamingNodeTest {
         }
     }
 
+    @Test
+    void sends_nothing_to_a_node_that_reads_the_table_otherwise() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            cluster.sourceStore.schemaDigest = 0x11;
+            cluster.targetStore.schemaDigest = 0x22;
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables().get(0).reason())
+                    .contains("SCHEMA")
+                    .contains("0000000000000022 (expected: 0000000000000011, the source's)");
+            assertThat(result.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
+            assertThat(cluster.sourceStore.pins).hasValue(0);
+        }
+    }
+
+    private static PlanResult execute(Cluster cluster, long epoch) throws Exception {
+        StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
+        return cluster.target
+                .execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request), List.of(), epoch))
+                .get(30, SECONDS);
+    }
+
+    @Test
+    void refuses_an_operation_that_a_newer_one_has_replaced() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            assertThat(execute(cluster, 5).isComplete()).isTrue();
+
+            PlanResult late = execute(cluster, 4);
+
+            assertThat(late.tables().get(0).reason())
+                    .startsWith("FENCED")
+                    .contains("an operation of epoch 5")
+                    .contains("4, the epoch of this one");
+            assertThat(late.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
+            assertThat(execute(cluster, 5).isComplete()).isTrue();
+        }
+    }
+
     private static void flipLastByte(Path file) throws IOException {
         Files.setPosixFilePermissions(file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
         byte[] bytes = Files.readAllBytes(file);
@@ -347,7 +387,7 @@ class StreamingNodeTest {
     }
 
     /** A source that holds a copy of one fixture, and a target that holds the same table empty. */
-    private static final class Cluster implements AutoCloseable {
+    static final class Cluster implements AutoCloseable {
         final Node sourceNode = node("source");
         final Node targetNode = node("target");
         final UUID planId = UUID.randomUUID();
@@ -364,6 +404,10 @@ class StreamingNodeTest {
         }
 
         Cluster(Path temp, Path fixture, StreamOptions options) throws IOException {
+            this(temp, fixture, options, options);
+        }
+
+        Cluster(Path temp, Path fixture, StreamOptions sourceOptions, StreamOptions targetOptions) throws IOException {
             TableDirectory original = TableDirectory.find(fixture).get(0);
             table = new TableRef(original.id(), original.keyspace(), original.name());
             String name = original.path().getFileName().toString();
@@ -380,8 +424,8 @@ class StreamingNodeTest {
             targetStore = new DirectoryStore(
                     temp.resolve("target"),
                     List.of(new TableDirectory(targetDirectory, table.keyspace(), table.name(), table.id())));
-            source = StreamingNode.start(sourceNode, options, sourceStore);
-            target = StreamingNode.start(targetNode, options, targetStore);
+            source = StreamingNode.start(sourceNode, sourceOptions, sourceStore);
+            target = StreamingNode.start(targetNode, targetOptions, targetStore);
         }
 
         PlanResult fetchAll() throws Exception {

@@ -33,6 +33,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -90,13 +91,15 @@ final class RunningNode implements AutoCloseable {
     }
 
     private static StreamOptions options(StreamSettings settings) {
-        return StreamOptions.builder()
+        StreamOptions.Builder options = StreamOptions.builder()
                 .clusterName(settings.clusterName())
                 .streamEntireSSTables(settings.streamEntireSstables())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
-                .entireSSTableThroughputOutbound(settings.entireSstableStreamThroughputOutbound())
-                .build();
+                .isRemote(settings.remoteNodes()::contains);
+        settings.throughput().forEach(options::throughput);
+        settings.tls().ifPresent(options::tls);
+        return options.build();
     }
 
     NodeStatus status() throws IOException {
@@ -135,7 +138,9 @@ final class RunningNode implements AutoCloseable {
 
     NetStats netStats() throws IOException {
         return new NetStats(
-                status(), fetches.all().stream().map(Fetch::state).toList(), engine.entireSSTableThroughput());
+                status(),
+                fetches.all().stream().map(Fetch::state).toList(),
+                engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND));
     }
 
     /** Ends what is fetched for one plan. */
@@ -144,7 +149,7 @@ final class RunningNode implements AutoCloseable {
     }
 
     void setThroughput(ThroughputOrder order) {
-        engine.entireSSTableThroughput(order.bytesPerSecond());
+        engine.throughput(order.limit(), order.bytesPerSecond());
     }
 
     void createTable(CreateTableOrder order) throws IOException {

@@ -11,6 +11,7 @@ import io.sluice.harness.fault.SmallDisk;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -152,8 +153,16 @@ final class Faults implements AutoCloseable {
             }
             case SLOW -> {
                 long before = process.admin().netStats().outboundBytesPerSecond();
-                process.admin().setThroughput(new ThroughputOrder(fault.rate().orElse(0L)));
-                mendLater(fault, what + " is over", () -> process.admin().setThroughput(new ThroughputOrder(before)));
+                process.admin()
+                        .setThroughput(new ThroughputOrder(
+                                Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND,
+                                fault.rate().orElse(0L)));
+                mendLater(
+                        fault,
+                        what + " is over",
+                        () -> process.admin()
+                                .setThroughput(
+                                        new ThroughputOrder(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, before)));
             }
         }
         marks.accept(what);

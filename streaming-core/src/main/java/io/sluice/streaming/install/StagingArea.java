@@ -87,7 +87,7 @@ public final class StagingArea implements AutoCloseable {
 
     /** A table that cannot be installed keeps no other from being so: the log says why. */
     private void probe(TableStore store) {
-        for (TableRef table : store.tables()) {
+        for (TableRef table : store.knownTables()) {
             try {
                 Probe.live(disk, root, store.liveDirectory(table));
             } catch (IOException e) {

@@ -24,7 +24,7 @@ public interface TableStore {
      * The tables of this node, as far as they are known when Sluice starts: it tries then whether it can install to
      * their live folders, and says so in the log if not.
      */
-    default List<TableRef> tables() {
+    default List<TableRef> knownTables() {
         return List.of();
     }
 

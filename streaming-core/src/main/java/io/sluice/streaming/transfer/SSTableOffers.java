@@ -15,6 +15,7 @@ import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.PinnedTable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public final class SSTableOffers {
     private final Path sliceFolder;
     private final Executor helpers;
     private final List<OfferedSSTable> offers = new ArrayList<>();
+    private final ByteBuffer buffer = WholeSSTables.buffer();
     private int slices;
 
     /**
@@ -136,7 +138,7 @@ public final class SSTableOffers {
     }
 
     private OfferedSSTable whole(PinnedTable pinned, SSTable sstable) throws IOException {
-        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, offers.size());
+        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, offers.size(), buffer);
         FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
@@ -175,7 +177,7 @@ public final class SSTableOffers {
                 long crc32 = Digest.read(files.path(Component.DIGEST)).crc();
                 manifest.add(new ComponentManifest(component, outline.dataBytes(), crc32));
             } else if (component.isStreamed()) {
-                manifest.add(WholeSSTables.manifest(files, component));
+                manifest.add(WholeSSTables.manifest(files, component, buffer));
             }
         }
         SSTableOffer offer = new SSTableOffer(

@@ -40,7 +40,7 @@ final class RecordingStore implements TableStore {
     }
 
     @Override
-    public List<TableRef> tables() {
+    public List<TableRef> knownTables() {
         return List.of(table);
     }
 

@@ -11,6 +11,7 @@ import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator;
@@ -19,6 +20,7 @@ import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -62,12 +64,14 @@ public final class PlanExecution {
 
     /** What a plan works with; owned by the node. */
     public record Resources(
+            Node self,
             Dialer dialer,
             DataLinks links,
             ScheduledExecutorService mailbox,
             Executor disk,
             TableStore store,
             StagingArea staging,
+            Throttles throttles,
             Deadlines deadlines,
             RetryPolicy retries) {}
 

@@ -18,7 +18,7 @@ import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
@@ -34,6 +34,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,16 +59,22 @@ public final class SendingPeer implements Connection.Listener {
     private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, PinnedTable> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
+    private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
     private @Nullable Future<?> ticking;
 
-    /** What sessions work with; owned by the node. */
+    /**
+     * What sessions work with; owned by the node.
+     *
+     * @param isRemote whether a peer is in another data centre
+     */
     public record Resources(
             EventLoop mailbox,
             Executor disk,
             Disk files,
             TableStore store,
-            Throttle throttle,
+            Throttles throttles,
+            Predicate<UUID> isRemote,
             SocketTuning tuning,
             Deadlines deadlines) {}
 
@@ -81,6 +88,7 @@ public final class SendingPeer implements Connection.Listener {
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.resources = resources;
+        this.limits = resources.throttles().outbound(resources.isRemote().test(hello.sender()), System.nanoTime());
         this.onFinish = onFinish;
         this.session = new SendingSession("node " + hello.sender(), resources.deadlines(), System.nanoTime());
     }
@@ -137,7 +145,6 @@ public final class SendingPeer implements Connection.Listener {
                     new RegionQueue(
                             connection,
                             resources.mailbox(),
-                            resources.throttle(),
                             failure -> post(new Event.Failed(failure)),
                             bytes -> on(new Event.Sent(bytes))));
         }
@@ -297,7 +304,7 @@ public final class SendingPeer implements Connection.Listener {
     private void transmit(int number, Extent extent) {
         RegionQueue lane = data.get(number);
         if (lane != null) { // else it is gone, and the receiver will hear so
-            lane.add(offered.get(extent.offer()).pieces(extent), extent);
+            lane.add(offered.get(extent.offer()).pieces(extent), extent, limits.files());
         }
     }
 
