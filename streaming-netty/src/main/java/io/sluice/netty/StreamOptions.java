@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.throttle.ForegroundLoad;
@@ -35,6 +36,7 @@ public final class StreamOptions {
     private final Optional<TlsFiles> tls;
     private final Deadlines deadlines;
     private final RetryPolicy retries;
+    private final StagingLimits staging;
 
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
@@ -51,6 +53,7 @@ public final class StreamOptions {
                 ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
                 : builder.deadlines;
         this.retries = builder.retries;
+        this.staging = builder.staging;
     }
 
     public static Builder builder() {
@@ -99,6 +102,11 @@ public final class StreamOptions {
         return retries;
     }
 
+    /** What staging leaves to others. */
+    public StagingLimits staging() {
+        return staging;
+    }
+
     public int socketBufferBytes() {
         return socketBufferBytes;
     }
@@ -127,6 +135,7 @@ public final class StreamOptions {
         private @Nullable TlsFiles tls;
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
+        private StagingLimits staging = StagingLimits.DEFAULTS;
 
         private Builder() {}
 
@@ -232,6 +241,12 @@ public final class StreamOptions {
         /** How often a session is tried again before another source is asked; default {@link RetryPolicy#DEFAULTS}. */
         public Builder retries(RetryPolicy policy) {
             this.retries = policy;
+            return this;
+        }
+
+        /** What staging leaves to others; default {@link StagingLimits#DEFAULTS}. */
+        public Builder staging(StagingLimits limits) {
+            this.staging = limits;
             return this;
         }
 

@@ -32,6 +32,7 @@ final class DirectoryStore implements TableStore {
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
     volatile String onlyRows = "";
+    volatile long schemaDigest;
 
     DirectoryStore(Path data, List<TableDirectory> directories) {
         this.data = data;
@@ -44,6 +45,11 @@ final class DirectoryStore implements TableStore {
     @Override
     public Optional<TableRef> table(UUID tableId) {
         return Optional.ofNullable(tables.get(tableId));
+    }
+
+    @Override
+    public long schemaDigest(TableRef table) {
+        return schemaDigest;
     }
 
     @Override

@@ -370,6 +370,45 @@ class StreamingNodeTest {
         }
     }
 
+    @Test
+    void sends_nothing_to_a_node_that_reads_the_table_otherwise() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            cluster.sourceStore.schemaDigest = 0x11;
+            cluster.targetStore.schemaDigest = 0x22;
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables().get(0).reason())
+                    .contains("SCHEMA")
+                    .contains("0000000000000022 (expected: 0000000000000011, the source's)");
+            assertThat(result.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
+            assertThat(cluster.sourceStore.pins).hasValue(0);
+        }
+    }
+
+    private static PlanResult execute(Cluster cluster, long epoch) throws Exception {
+        StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
+        return cluster.target
+                .execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request), List.of(), epoch))
+                .get(30, SECONDS);
+    }
+
+    @Test
+    void refuses_an_operation_that_a_newer_one_has_replaced() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+            assertThat(execute(cluster, 5).isComplete()).isTrue();
+
+            PlanResult late = execute(cluster, 4);
+
+            assertThat(late.tables().get(0).reason())
+                    .startsWith("FENCED")
+                    .contains("an operation of epoch 5")
+                    .contains("4, the epoch of this one");
+            assertThat(late.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
+            assertThat(execute(cluster, 5).isComplete()).isTrue();
+        }
+    }
+
     private static void flipLastByte(Path file) throws IOException {
         Files.setPosixFilePermissions(file, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
         byte[] bytes = Files.readAllBytes(file);

@@ -35,9 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class StagedSet {
     private static final Logger LOG = LoggerFactory.getLogger(StagedSet.class);
 
+    private final StagingArea area;
     private final Disk disk;
-    private final ArrivalCheck check;
     private final TableRef table;
+    private final Fence fence;
     private final Path directory;
     private final Journal journal;
 
@@ -66,19 +67,21 @@ public final class StagedSet {
         }
     }
 
-    private StagedSet(Disk disk, ArrivalCheck check, TableRef table, Path directory, Journal journal) {
-        this.disk = disk;
-        this.check = check;
+    private StagedSet(StagingArea area, TableRef table, Fence fence, Path directory, Journal journal) {
+        this.area = area;
+        this.disk = area.disk();
         this.table = table;
+        this.fence = fence;
         this.directory = directory;
         this.journal = journal;
     }
 
     /** The set of a directory, which exists, with what its journal says of an earlier process. */
-    static StagedSet open(Disk disk, ArrivalCheck check, TableRef table, Path directory) throws IOException {
+    static StagedSet open(StagingArea area, TableRef table, Fence fence, Path directory) throws IOException {
+        Disk disk = area.disk();
         List<Journal.Entry> entries = Journal.read(disk, directory, table.id());
         StagedSet set =
-                new StagedSet(disk, check, table, directory, Journal.begin(disk, directory, table.id(), entries));
+                new StagedSet(area, table, fence, directory, Journal.begin(disk, directory, table.id(), entries));
         for (Journal.Entry entry : entries) {
             if (entry instanceof Journal.Entry.Begun begun) {
                 set.kept.put(begun.descriptor(), new Kept(begun.content(), false));
@@ -202,10 +205,19 @@ public final class StagedSet {
         }
     }
 
-    /** Opens one component for writing; made if it is not there. Closed by the caller. */
+    /**
+     * Opens one component for writing; made if it is not there. Closed by the caller.
+     *
+     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL} instead of
+     *     taking what is kept back for the database
+     */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
         Path file = directory.resolve(descriptor.fileName(component));
-        return disk.exists(file) ? disk.open(file) : disk.create(file);
+        if (disk.exists(file)) {
+            return disk.open(file);
+        }
+        area.requireHeadroom();
+        return disk.create(file);
     }
 
     /** Notes that bytes were written, which have this checksum. */
@@ -243,7 +255,8 @@ public final class StagedSet {
      * Makes a received SSTable durable, name and content, and checks it.
      *
      * @param session whose SSTable it is
-     * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for
+     * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for, or a
+     *     newer operation has taken over
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
@@ -251,8 +264,9 @@ public final class StagedSet {
                 ? makeSSTable(descriptor, ranges)
                 : completeSSTable(descriptor, offer);
         if (isSSTable) {
-            check.check(directory, descriptor, offer, ranges);
+            area.check().check(directory, descriptor, offer, ranges);
         }
+        area.epochs().ifNewest(fence, () -> fence);
         journal.sync();
         disk.syncDirectory(directory);
         synchronized (this) {
@@ -289,7 +303,7 @@ public final class StagedSet {
             disk.delete(directory.resolve(descriptor.fileName(component)));
         }
         Path part = directory.resolve(descriptor.fileName(Component.PART));
-        boolean isSSTable = check.makeSSTable(part, directory, descriptor, ranges);
+        boolean isSSTable = area.check().makeSSTable(part, directory, descriptor, ranges);
         forget(descriptor, Component.PART);
         disk.delete(part);
         return isSSTable;
@@ -313,9 +327,15 @@ public final class StagedSet {
     /**
      * The commit point: when this returns, the set will become live, also if the process dies now.
      *
+     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#FENCED} if a newer
+     *     operation has taken over; then nothing was done
      * @throws IOException if it cannot be made durable; then the set has not been committed
      */
     CommitFile commit(UUID installId) throws IOException {
+        return area.epochs().ifNewest(fence, () -> commitNow(installId));
+    }
+
+    private CommitFile commitNow(UUID installId) throws IOException {
         disk.syncDirectory(directory);
         List<Descriptor> sstables;
         synchronized (this) {

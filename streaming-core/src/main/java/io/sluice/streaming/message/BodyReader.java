@@ -80,7 +80,7 @@ final class BodyReader {
 
     private Message syn() {
         boolean last = in.get() != 0;
-        return new Message.PrepareSyn(list("requests", MAX_REQUESTS, 20, this::request), last);
+        return new Message.PrepareSyn(list("requests", MAX_REQUESTS, 28, this::request), last);
     }
 
     private Message sums() {
@@ -133,7 +133,7 @@ final class BodyReader {
     }
 
     private Message.TableRequest request() {
-        return new Message.TableRequest(uuid(), ranges());
+        return new Message.TableRequest(uuid(), in.getLong(), ranges());
     }
 
     private Extent extent() {

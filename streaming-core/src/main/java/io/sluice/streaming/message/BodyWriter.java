@@ -47,7 +47,10 @@ final class BodyWriter {
         }
         if (message instanceof Message.PrepareSyn m) {
             out.u8(m.last() ? 1 : 0).i32(m.requests().size());
-            m.requests().forEach(request -> out.uuid(request.tableId()).ranges(request.ranges()));
+            m.requests()
+                    .forEach(request -> out.uuid(request.tableId())
+                            .i64(request.schemaDigest())
+                            .ranges(request.ranges()));
             return 6;
         }
         if (message instanceof Message.PrepareSynAck m) {

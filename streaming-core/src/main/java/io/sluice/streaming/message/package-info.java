@@ -21,7 +21,7 @@
  *    3  SpansQuery     uuid table, ranges
  *    4  Spans          i32 count (to 30,000), each: i64 first token, i64 last token, i64 bytes
  *    5  StreamInit     i32 operation
- *    6  PrepareSyn     u8 last page, i32 count (to 1,000), each: uuid table, ranges
+ *    6  PrepareSyn     u8 last page, i32 count (to 1,000), each: uuid table, i64 digest of its schema, ranges
  *    7  PrepareSynAck  u8 last page, i32 count (to 1,000), each offer: i32 number, uuid table, string descriptor,
  *                      i64 first token, i64 last token, u8 mode, string why, u8 count, each: u8 component, i64 length,
  *                      i32 CRC32

@@ -32,4 +32,19 @@ public record SessionProgress(
     public SessionProgress {
         offered = List.copyOf(offered);
     }
+
+    /** The same of a session that has failed and will be tried again. */
+    public SessionProgress pausing(String reason) {
+        return new SessionProgress(
+                peer,
+                "PAUSING",
+                sstablesTotal,
+                filesTotal,
+                filesReceived,
+                bytesTotal,
+                bytesReceived,
+                bytesResumed,
+                offered,
+                reason);
+    }
 }

@@ -88,7 +88,8 @@ final class ReceivingPeer {
         this.record = new SessionEvent(plan.planId().toString(), peer.id().toString(), "in");
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
-                .map(request -> new Message.TableRequest(request.table().id(), request.ranges()))
+                .map(request -> new Message.TableRequest(
+                        request.table().id(), plan.schemaDigest(request.table()), request.ranges()))
                 .toList();
         this.session = new ReceivingSession(
                 operation,

@@ -14,6 +14,7 @@ import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
@@ -31,6 +32,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -259,6 +261,11 @@ public final class SendingPeer implements Connection.Listener {
                 .table(request.tableId())
                 .orElseThrow(() -> new StreamException(
                         ErrorCode.UNKNOWN_TABLE, "table " + request.tableId() + " is not known here"));
+        Optional<Failure> refusal = SchemaCheck.refusal(
+                table, request.schemaDigest(), resources.store().schemaDigest(table));
+        if (refusal.isPresent()) {
+            throw new StreamException(refusal.get().code(), refusal.get().reason());
+        }
         PinnedTable pin = resources.store().pin(hello.planId(), table, request.ranges());
         tables.put(table.id(), pin);
         offers.add(pin, request.ranges());
