@@ -34,6 +34,7 @@ import picocli.CommandLine.Command;
             SimulateClusterCommand.class,
             LoadCommand.class,
             PullCommand.class,
+            FollowCommand.class,
             CassandraCommand.class,
             NodeCommand.class,
             BenchCommand.class,

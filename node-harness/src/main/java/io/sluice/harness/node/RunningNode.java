@@ -99,6 +99,7 @@ final class RunningNode implements AutoCloseable {
         StreamOptions.Builder options = StreamOptions.builder()
                 .clusterName(settings.clusterName())
                 .streamEntireSSTables(settings.streamEntireSstables())
+                .streamSlices(settings.streamSlices())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
                 .isRemote(settings.remoteNodes()::contains);

@@ -7,7 +7,9 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.plan.DataSizes;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.ring.Node;
@@ -65,6 +67,7 @@ final class Offers {
                 new Descriptor(Version.NB, new SSTableId.Sequence(number + 1)),
                 token,
                 token,
+                new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted"),
                 List.of(
                         manifest(Component.DATA, lengthBytes - 2L * SMALL_BYTES),
                         manifest(Component.INDEX, SMALL_BYTES),
