@@ -31,6 +31,7 @@ public enum Mutant {
     NO_DEADLINE_AT_SENDER("a source waits for ever"),
     NO_DEADLINE_AT_RECEIVER("a receiver waits for ever"),
     NO_RETRY("the pause before an attempt does not end"),
+    SKIP_FENCE("an operation that a newer one has replaced goes on installing"),
     TELL_TWICE("the database is told of an install twice");
 
     private final String text;

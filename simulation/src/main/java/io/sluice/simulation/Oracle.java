@@ -5,6 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
@@ -14,6 +15,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,6 +41,7 @@ final class Oracle {
 
     private final Set<List<Object>> installed = new HashSet<>();
     private final Map<String, Map<UUID, TokenRanges>> promised = new TreeMap<>();
+    private final Map<String, List<Fence>> admitted = new HashMap<>();
 
     Oracle(World world) {
         this.world = world;
@@ -99,6 +102,20 @@ final class Oracle {
         CRC32 crc = new CRC32();
         crc.update(file, (int) extent.offset(), extent.lengthBytes());
         return Optional.of(crc.getValue());
+    }
+
+    /** An operation may begin: from now on none of an older epoch may install in its ranges. */
+    void admitted(ReceivingNode node, List<Fence> fences) {
+        admitted.computeIfAbsent(node.name, name -> new ArrayList<>()).addAll(fences);
+    }
+
+    /** Whether an operation of a newer epoch was admitted for some of the same ranges. */
+    boolean isReplaced(ReceivingNode node, Fence fence) {
+        return admitted.getOrDefault(node.name, List.of()).stream()
+                .anyMatch(other -> fence.epoch() > 0
+                        && other.epoch() > fence.epoch()
+                        && other.tableId().equals(fence.tableId())
+                        && !other.ranges().intersection(fence.ranges()).isEmpty());
     }
 
     /** A plan says how it ended: what it calls installed must be there from now on, whatever happens. */

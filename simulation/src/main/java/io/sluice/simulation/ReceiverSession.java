@@ -361,7 +361,7 @@ final class ReceiverSession {
                 node.work(() -> {
                     try {
                         write(connection, payload.extent, payload.bytes);
-                    } catch (IOException e) {
+                    } catch (IOException | StreamException e) {
                         world.note(node.name, "landing " + payload.extent + ": " + e.getMessage());
                         on(new Event.Failed(Failure.of(e)));
                     }

@@ -7,6 +7,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.store.TableRef;
@@ -40,7 +41,7 @@ final class ReceivingNode extends SimulatedNode {
         Disk seen =
                 world.mutant.<Disk>map(mutant -> new MutantDisk(disk, mutant)).orElse(disk);
         try {
-            staging = StagingArea.open(store, seen, this::check);
+            staging = StagingArea.open(store, seen, new StagingArea.Options(this::check, StagingLimits.DEFAULTS));
             store.restart();
             plans.forEach(RunningPlan::begin);
         } catch (IOException e) {

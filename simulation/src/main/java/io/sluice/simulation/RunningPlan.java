@@ -1,5 +1,7 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
@@ -79,7 +81,9 @@ final class RunningPlan {
     }
 
     private void perform(Action action) {
-        if (action instanceof Action.Open a) {
+        if (action instanceof Action.Admit) {
+            later(world.random.nextLong(DISK_NANOS), () -> node.work(this::admit));
+        } else if (action instanceof Action.Open a) {
             ReceiverSession session = new ReceiverSession(this, a);
             sessions.put(a.session(), session);
             session.start();
@@ -107,10 +111,25 @@ final class RunningPlan {
         }
     }
 
+    private void admit() {
+        try {
+            List<Fence> fences = List.copyOf(Fence.of(plan).values());
+            if (!world.is(Mutant.SKIP_FENCE)) {
+                node.staging().admit(fences);
+            }
+            world.oracle.admitted(node, fences);
+            on(new Event.Admitted());
+        } catch (IOException | StreamException e) {
+            world.note(node.name, "plan " + plan.id() + " is not admitted: " + e.getMessage());
+            on(new Event.Refused(Failure.of(e)));
+        }
+    }
+
     StagedSet set(TableRef table) throws IOException {
         StagedSet set = sets.get(table.id());
         if (set == null) {
-            set = node.staging().begin(plan.id(), table);
+            Fence fence = Fence.of(plan).getOrDefault(table.id(), Fence.none(table.id()));
+            set = node.staging().begin(plan.id(), table, fence);
             sets.put(table.id(), set);
         }
         return set;
@@ -129,6 +148,7 @@ final class RunningPlan {
 
     private void install(UUID tableId) {
         StagedSet set = sets.get(tableId);
+        boolean isReplaced = world.oracle.isReplaced(node, Fence.of(plan).getOrDefault(tableId, Fence.none(tableId)));
         try {
             UUID installId = world.newUuid();
             int sstables = set == null ? 0 : node.staging().install(set, installId);
@@ -136,9 +156,13 @@ final class RunningPlan {
                 node.store.goLive(installId, table(tableId), List.of());
             }
             sets.remove(tableId);
+            if (isReplaced && sstables > 0) {
+                throw new Violation(node.name + ": plan " + plan.id() + " of epoch " + plan.epoch()
+                        + " installs what a newer one has taken over");
+            }
             world.oracle.installed(node, plan.id(), tableId);
             on(new Event.Installed(tableId, sstables, 0));
-        } catch (IOException e) {
+        } catch (IOException | StreamException e) {
             world.note(node.name, "install of " + table(tableId).name() + " fails: " + e.getMessage());
             if (world.is(Mutant.LIE_ABOUT_INSTALL)) {
                 on(new Event.Installed(tableId, 0, 0));

@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.StagingLimits;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -330,8 +331,15 @@ final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public long volumeBytes(Path directory) {
+        return 0; // no share of it is kept back: the fixed headroom alone counts
+    }
+
+    @Override
     public long usableBytes(Path directory) {
-        return capacityBytes == Long.MAX_VALUE ? 1L << 50 : (64L << 20) + Math.max(0, capacityBytes - usedBytes(root));
+        return capacityBytes == Long.MAX_VALUE
+                ? 1L << 50
+                : StagingLimits.DEFAULTS.headroomBytes() + capacityBytes - usedBytes(root);
     }
 
     @Override

@@ -37,6 +37,8 @@ public final class Simulation {
     private static final long PATIENCE_SECONDS = 1_800;
     private static final int TOKENS_PER_RANGE = 1_000;
     private static final int CHECKED_STEPS = 8;
+    private static final long EPOCH = 5;
+    private static final long LAST_EPOCH = 9;
 
     private final long seed;
     private final World world;
@@ -142,8 +144,25 @@ public final class Simulation {
             }
         }
         for (ReceivingNode receiver : receivers) {
-            plans.add(receiver.execute(plan(receiver, replicas)));
+            StreamPlan plan = plan(receiver, replicas);
+            plans.add(receiver.execute(plan));
+            if (random.nextInt(3) == 0) {
+                rival(receiver, plan);
+            }
         }
+    }
+
+    /** A second coordinator, which believes the first one dead, or is one that was believed dead itself. */
+    private void rival(ReceivingNode receiver, StreamPlan plan) {
+        long epoch = EPOCH + (world.random.nextBoolean() ? 1 : -1);
+        StreamPlan rival = of(plan, epoch);
+        long start = world.random.nextLong(world.faults.seconds() * SECOND + 1);
+        world.scheduler.after(start, () -> true, () -> plans.add(receiver.execute(rival)));
+    }
+
+    /** The same once more, as another operation. */
+    private StreamPlan of(StreamPlan plan, long epoch) {
+        return new StreamPlan(world.newUuid(), plan.operation(), plan.requests(), plan.spares(), epoch);
     }
 
     private <N extends SimulatedNode> N add(N node) {
@@ -227,7 +246,7 @@ public final class Simulation {
             requests.add(
                     new StreamRequest(source.node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
         }
-        return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, spares);
+        return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, spares, EPOCH);
     }
 
     private void trouble() throws IOException {
@@ -331,9 +350,7 @@ public final class Simulation {
         List<RunningPlan> again = new ArrayList<>();
         for (RunningPlan plan : plans) {
             if (!plan.result().map(PlanResult::isComplete).orElse(false)) {
-                StreamPlan next = new StreamPlan(
-                        world.newUuid(), plan.plan.operation(), plan.plan.requests(), plan.plan.spares());
-                again.add(plan.node.execute(next));
+                again.add(plan.node.execute(of(plan.plan, LAST_EPOCH)));
             }
         }
         await(again);

@@ -10,6 +10,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -58,7 +59,10 @@ class CrashImagesTest {
         }
 
         StagingArea open() throws IOException {
-            return StagingArea.open(store, disk, (directory, descriptor, offer, ranges) -> {});
+            return StagingArea.open(
+                    store,
+                    disk,
+                    new StagingArea.Options((directory, descriptor, offer, ranges) -> {}, StagingLimits.DEFAULTS));
         }
 
         void receive() throws IOException {

@@ -35,7 +35,13 @@ public enum ErrorCode {
     /** No live node holds the range. */
     NO_SOURCE(15, false),
     /** Another plan of this node fetches some of the same ranges. */
-    BUSY(16, true);
+    BUSY(16, true),
+    /** The two ends know the table by its id, and read its SSTables differently. */
+    SCHEMA(17, false),
+    /** A newer operation has taken the same ranges over. */
+    FENCED(18, false),
+    /** A limit of the named node is reached; when others are done there may be room. */
+    LIMIT(19, true);
 
     private final int code;
     private final boolean retryable;

@@ -2,10 +2,12 @@ package io.sluice.netty;
 
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.transfer.ModeSettings;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -24,7 +26,7 @@ public final class StreamOptions {
 
     private final String clusterName;
     private final int connectionsPerHost;
-    private final boolean streamEntireSSTables;
+    private final ModeSettings modes;
     private final Map<Limit, Long> throughput;
     private final Predicate<UUID> isRemote;
     private final ForegroundLoad foregroundLoad;
@@ -34,11 +36,12 @@ public final class StreamOptions {
     private final Optional<TlsFiles> tls;
     private final Deadlines deadlines;
     private final RetryPolicy retries;
+    private final StagingLimits staging;
 
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
         this.connectionsPerHost = builder.connectionsPerHost;
-        this.streamEntireSSTables = builder.streamEntireSSTables;
+        this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
         this.throughput = Map.copyOf(builder.throughput);
         this.isRemote = builder.isRemote;
         this.foregroundLoad = builder.foregroundLoad;
@@ -50,6 +53,7 @@ public final class StreamOptions {
                 ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
                 : builder.deadlines;
         this.retries = builder.retries;
+        this.staging = builder.staging;
     }
 
     public static Builder builder() {
@@ -64,8 +68,9 @@ public final class StreamOptions {
         return connectionsPerHost;
     }
 
-    public boolean streamEntireSSTables() {
-        return streamEntireSSTables;
+    /** Which ways of moving SSTables this node uses when it is a source. */
+    public ModeSettings modes() {
+        return modes;
     }
 
     /** Limits in bytes per second; one that is missing, or 0, does not limit. */
@@ -97,6 +102,11 @@ public final class StreamOptions {
         return retries;
     }
 
+    /** What staging leaves to others. */
+    public StagingLimits staging() {
+        return staging;
+    }
+
     public int socketBufferBytes() {
         return socketBufferBytes;
     }
@@ -115,6 +125,7 @@ public final class StreamOptions {
         private String clusterName = "sluice";
         private int connectionsPerHost = 1;
         private boolean streamEntireSSTables = true;
+        private boolean streamSlices = true;
         private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
         private Predicate<UUID> isRemote = peer -> false;
         private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
@@ -124,6 +135,7 @@ public final class StreamOptions {
         private @Nullable TlsFiles tls;
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
+        private StagingLimits staging = StagingLimits.DEFAULTS;
 
         private Builder() {}
 
@@ -140,11 +152,20 @@ public final class StreamOptions {
         }
 
         /**
-         * Whether whole SSTables may move as files; only true, until other modes exist; default true; key
+         * Whether this node sends SSTables of which everything is wanted as files, or as rows; default true; key
          * {@code stream_entire_sstables}.
          */
         public Builder streamEntireSSTables(boolean allowed) {
             this.streamEntireSSTables = allowed;
+            return this;
+        }
+
+        /**
+         * Whether this node sends parts of SSTables as slices where that is cheaper than rows; default true; key
+         * {@code stream_slices}.
+         */
+        public Builder streamSlices(boolean allowed) {
+            this.streamSlices = allowed;
             return this;
         }
 
@@ -223,11 +244,13 @@ public final class StreamOptions {
             return this;
         }
 
+        /** What staging leaves to others; default {@link StagingLimits#DEFAULTS}. */
+        public Builder staging(StagingLimits limits) {
+            this.staging = limits;
+            return this;
+        }
+
         public StreamOptions build() {
-            if (!streamEntireSSTables) {
-                throw new IllegalArgumentException(
-                        "stream_entire_sstables: false (expected: true; nothing else can be streamed yet)");
-            }
             if (clusterName.isBlank() || clusterName.length() > MAX_NAME_LENGTH) {
                 throw new IllegalArgumentException("cluster_name: " + clusterName.length()
                         + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");

@@ -17,6 +17,7 @@ import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.ArrivalCheck;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.StagingArea;
@@ -77,7 +78,8 @@ public final class StreamingNode implements AutoCloseable {
     private record Running(StreamPlan asked, Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {
         /** A request of {@code other} for what this plan fetches, too, while it does. */
         Optional<StreamRequest> overlap(StreamPlan other) {
-            return result.isDone()
+            boolean isReplaced = asked.epoch() > 0 && asked.epoch() < other.epoch(); // its fence ends it
+            return result.isDone() || isReplaced
                     ? Optional.empty()
                     : other.requests().stream().filter(this::isFetching).findFirst();
         }
@@ -126,13 +128,17 @@ public final class StreamingNode implements AutoCloseable {
                 : Optional.of(Tls.of(options.tls().get()));
         Traffic traffic = new Traffic();
         Disk counted = new CountingDisk(files, traffic);
-        StagingArea staging = StagingArea.open(store, counted);
+        StagingArea staging =
+                StagingArea.open(store, counted, new StagingArea.Options(ArrivalCheck.opening(), options.staging()));
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
         EventLoop mailbox = transport.mailbox();
         Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
-        SocketTuning tuning = new SocketTuning(options.socketBufferBytes(), options.congestionControl());
+        SocketTuning tuning = new SocketTuning(
+                options.socketBufferBytes(),
+                options.congestionControl(),
+                options.deadlines().transfer());
         DataLinks links = new DataLinks("sluice-" + self.name(), tuning, security, traffic);
         Acceptor acceptor = new Acceptor(
                 self,
@@ -146,6 +152,7 @@ public final class StreamingNode implements AutoCloseable {
                         traffic,
                         options.isRemote(),
                         tuning,
+                        options.modes(),
                         options.deadlines()));
         ChannelFuture bound = transport
                 .listen(
@@ -161,6 +168,7 @@ public final class StreamingNode implements AutoCloseable {
             throw new IOException(
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
+        mailbox.scheduleAtFixedRate(() -> disk.execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
         LOG.info(
                 "node {} ({}) listens on {} by {}, {}",
                 self,
@@ -169,7 +177,7 @@ public final class StreamingNode implements AutoCloseable {
                 transport.kind(),
                 security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
         watchForeground(options.foregroundLoad(), throttles, traffic, mailbox);
-        Dialer dialer = new Dialer(transport, security, options.clusterName(), self.id());
+        Dialer dialer = new Dialer(transport, tuning, security, options.clusterName(), self.id());
         return new StreamingNode(
                 options,
                 transport,
@@ -217,6 +225,14 @@ public final class StreamingNode implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.warn("asking the database how it goes: {}", e.toString());
             return false; // what it does not say cannot hold streaming up
+        }
+    }
+
+    private static void expire(StagingArea staging) {
+        try {
+            staging.expire(System.currentTimeMillis(), System.nanoTime());
+        } catch (IOException e) {
+            LOG.warn("removing what is kept of old transfers: {}", e.getMessage(), e);
         }
     }
 

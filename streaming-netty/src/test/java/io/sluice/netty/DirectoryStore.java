@@ -31,6 +31,8 @@ final class DirectoryStore implements TableStore {
     final List<Descriptor> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
+    volatile String onlyRows = "";
+    volatile long schemaDigest;
 
     DirectoryStore(Path data, List<TableDirectory> directories) {
         this.data = data;
@@ -43,6 +45,11 @@ final class DirectoryStore implements TableStore {
     @Override
     public Optional<TableRef> table(UUID tableId) {
         return Optional.ofNullable(tables.get(tableId));
+    }
+
+    @Override
+    public long schemaDigest(TableRef table) {
+        return schemaDigest;
     }
 
     @Override
@@ -66,6 +73,11 @@ final class DirectoryStore implements TableStore {
             @Override
             public List<SSTable> sstables() {
                 return sstables;
+            }
+
+            @Override
+            public Optional<String> onlyRows() {
+                return Optional.of(onlyRows).filter(reason -> !reason.isEmpty());
             }
 
             @Override

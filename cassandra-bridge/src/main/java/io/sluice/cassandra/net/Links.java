@@ -96,7 +96,7 @@ public final class Links implements AutoCloseable {
     public Link connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
         var arrivals = new Arrivals(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
         Address address = new Address(node.getAddress().getHostAddress(), node.getPort());
-        ChannelFuture connecting = transport.connect(address, new ChannelInitializer<>() {
+        ChannelFuture connecting = transport.connect(address, new SocketTuning(0, ""), new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
                 if (tls != null) {

@@ -17,6 +17,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.sluice.netty.security.Tls;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -49,7 +50,7 @@ final class TlsPeer implements AutoCloseable {
                         channel.pipeline().addLast(tls.server(channel.alloc())).addLast(new Source());
                     }
                 })
-                .bind(new InetSocketAddress("127.0.0.1", port))
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .syncUninterruptibly();
     }
 
@@ -70,7 +71,7 @@ final class TlsPeer implements AutoCloseable {
                                 .addLast(new Sink(bytes, done));
                     }
                 })
-                .connect(new InetSocketAddress(address.host(), port))
+                .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .syncUninterruptibly()
                 .channel();
         channel.writeAndFlush(channel.alloc().buffer(Long.BYTES).writeLong(bytes))
@@ -78,7 +79,7 @@ final class TlsPeer implements AutoCloseable {
         try {
             done.get();
         } catch (ExecutionException e) {
-            throw new IOException("TLS alone: " + e.getCause().getMessage(), e);
+            throw new IOException("TLS alone: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

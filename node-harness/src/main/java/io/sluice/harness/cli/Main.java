@@ -31,6 +31,7 @@ import picocli.CommandLine.Command;
             SetThroughputCommand.class,
             PlanCommand.class,
             SimulateCommand.class,
+            SimulateClusterCommand.class,
             LoadCommand.class,
             PullCommand.class,
             FollowCommand.class,

@@ -9,6 +9,7 @@ import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
+import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
@@ -21,7 +22,8 @@ import java.util.Map;
 
 /** Makes or finds the data of a run, and gives each node its own before it starts. Not thread-safe; owns the disks. */
 final class DataPlacement implements AutoCloseable {
-    private static final long SPARE_BYTES = 64L << 20;
+    /** What streaming keeps back for the database (256 MiB), and a little more. */
+    private static final long SPARE_BYTES = StagingLimits.DEFAULTS.headroomBytes() + (64L << 20);
 
     private final ScenarioOptions options;
     private final WorkDirectory work;

@@ -175,6 +175,27 @@ public final class LocalStore implements TableStore, AutoCloseable {
         }
     }
 
+    @Override
+    public List<TableRef> knownTables() {
+        return tables().stream().map(StoredTable::ref).toList();
+    }
+
+    /** Of the table's CQL; a table that was found without it says nothing: its SSTables may not show all columns. */
+    @Override
+    public long schemaDigest(TableRef ref) {
+        try {
+            Path schema = stored(ref.id()).directory().resolve(SCHEMA);
+            if (!Files.exists(schema)) {
+                return 0;
+            }
+            String columns = layout(Files.readString(schema), ref).header().toString();
+            return UUID.nameUUIDFromBytes(Bytes.utf8(columns).toArray()).getMostSignificantBits();
+        } catch (IOException e) {
+            LOG.warn("{}: its schema cannot be compared with that of others: {}", ref, e.getMessage(), e);
+            return 0;
+        }
+    }
+
     private StoredTable add(TableRef ref, Path directory) {
         synchronized (tables) {
             StoredTable table = new StoredTable(ref, directory, ids::next);

@@ -331,4 +331,17 @@ class LocalStoreTest {
             }
         }
     }
+
+    @Test
+    void nodes_with_the_same_columns_have_the_same_schema_digest_and_others_another() throws IOException {
+        try (LocalStore store = opened();
+                LocalStore other = LocalStore.open(data.resolve("other"), StoreOptions.DEFAULTS)) {
+            other.createTable(Tables.PLAIN, Tables.PLAIN_CQL.replace("CREATE TABLE", "CREATE  TABLE"));
+            other.createTable(Tables.RICH, Tables.RICH_CQL);
+            long digest = store.schemaDigest(Tables.PLAIN);
+
+            assertThat(digest).isNotZero().isEqualTo(other.schemaDigest(Tables.PLAIN));
+            assertThat(other.schemaDigest(Tables.RICH)).isNotZero().isNotEqualTo(digest);
+        }
+    }
 }

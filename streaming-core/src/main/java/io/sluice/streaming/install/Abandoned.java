@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,20 +19,23 @@ import org.slf4j.LoggerFactory;
  */
 final class Abandoned {
     private static final Logger LOG = LoggerFactory.getLogger(Abandoned.class);
-    /** Of what the volume has left: what is kept in hope must not hinder what is needed. */
-    private static final int MAX_SHARE = 10;
+    private static final long HOUR_NANOS = 3_600_000_000_000L;
 
     private final Disk disk;
     private final Path root;
     private final Installer installer;
+    private final StagingLimits limits;
     private final List<Kept> sets = new ArrayList<>();
+    /** Sets that were too old when it was looked, and the uptime then. */
+    private final Map<Path, Long> foundOld = new HashMap<>();
 
     private record Kept(UUID tableId, Path directory, long bytes, long modifiedMillis) {}
 
-    Abandoned(Disk disk, Path root, Installer installer) {
+    Abandoned(Disk disk, Path root, Installer installer, StagingLimits limits) {
         this.disk = disk;
         this.root = root;
         this.installer = installer;
+        this.limits = limits;
     }
 
     /** Keeps a set; the oldest go if it becomes too much. */
@@ -40,33 +46,52 @@ final class Abandoned {
         }
         sets.add(new Kept(tableId, directory, bytes, disk.modifiedMillis(directory.resolve(Journal.NAME))));
         sets.sort(Comparator.comparingLong(Kept::modifiedMillis));
-        while (bytes() > (disk.usableBytes(root) + bytes()) / MAX_SHARE && sets.size() > 1) {
-            remove(sets.get(0));
+        // What is kept in hope must not hinder what is needed. The newest stays: it is what the next attempt needs.
+        while (bytes() > (disk.usableBytes(root) + bytes()) / 100 * limits.keptPercent() && sets.size() > 1) {
+            remove(sets.get(0), "to make room");
         }
     }
 
-    private void remove(Kept set) throws IOException {
-        LOG.info("{}: {} bytes of a transfer that broke off are removed, to make room", set.directory(), set.bytes());
+    /** Removes sets that were too old when it was looked before, at least an hour of uptime ago, and still are. */
+    synchronized void expire(long nowMillis, long uptimeNanos) throws IOException {
+        for (Kept set : List.copyOf(sets)) {
+            if (nowMillis - set.modifiedMillis() < limits.keptAge().toMillis()) {
+                foundOld.remove(set.directory());
+            } else if (uptimeNanos - foundOld.computeIfAbsent(set.directory(), first -> uptimeNanos) >= HOUR_NANOS) {
+                remove(set, "it is older than " + limits.keptAge());
+            }
+        }
+    }
+
+    private void remove(Kept set, String why) throws IOException {
+        LOG.info("{}: {} bytes of a transfer that broke off are removed: {}", set.directory(), set.bytes(), why);
         sets.remove(set);
+        foundOld.remove(set.directory());
         installer.discard(set.directory());
         removeIfEmpty(parentOf(set.directory()));
     }
 
-    /** Renames the newest kept set of a table, if there is one, to {@code directory}, which does not exist. */
+    /**
+     * Has what is kept of a table lie in {@code directory}: what lies there already, else the newest set of another
+     * plan, which is renamed. Nothing happens if there is neither.
+     */
     synchronized void adopt(TableRef table, Path directory) throws IOException {
-        for (int i = sets.size() - 1; i >= 0; i--) {
-            Kept set = sets.get(i);
-            if (set.tableId().equals(table.id())) {
-                sets.remove(i);
-                if (!set.directory().equals(directory)) {
-                    disk.rename(set.directory(), directory);
-                    disk.syncDirectory(parentOf(directory));
-                    removeIfEmpty(parentOf(set.directory()));
-                }
-                LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), table);
-                return;
-            }
+        Optional<Kept> own =
+                sets.stream().filter(set -> set.directory().equals(directory)).findFirst();
+        Optional<Kept> newest =
+                sets.stream().filter(set -> set.tableId().equals(table.id())).reduce((older, newer) -> newer);
+        if (own.isEmpty() && newest.isEmpty()) {
+            return;
         }
+        Kept set = own.orElseGet(newest::get);
+        sets.remove(set);
+        foundOld.remove(set.directory());
+        if (own.isEmpty()) {
+            disk.rename(set.directory(), directory);
+            disk.syncDirectory(parentOf(directory));
+            removeIfEmpty(parentOf(set.directory()));
+        }
+        LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), table);
     }
 
     private void removeIfEmpty(Path plan) throws IOException {

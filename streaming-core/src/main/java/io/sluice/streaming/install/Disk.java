@@ -58,6 +58,9 @@ public interface Disk {
     /** Bytes that may still be written to the file system of a directory. */
     long usableBytes(Path directory) throws IOException;
 
+    /** Bytes of the file system of a directory, used or not. */
+    long volumeBytes(Path directory) throws IOException;
+
     /**
      * Locks a file, which is made if need be, against other processes and other callers of this one.
      *

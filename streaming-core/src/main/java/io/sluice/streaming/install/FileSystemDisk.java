@@ -136,6 +136,11 @@ public final class FileSystemDisk implements Disk {
     }
 
     @Override
+    public long volumeBytes(Path directory) throws IOException {
+        return Files.getFileStore(directory).getTotalSpace();
+    }
+
+    @Override
     public Closeable lock(Path file) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {

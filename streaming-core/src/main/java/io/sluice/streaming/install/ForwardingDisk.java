@@ -66,6 +66,11 @@ public interface ForwardingDisk extends Disk {
     }
 
     @Override
+    default long volumeBytes(Path directory) throws IOException {
+        return real().volumeBytes(directory);
+    }
+
+    @Override
     default Closeable lock(Path file) throws IOException {
         return real().lock(file);
     }

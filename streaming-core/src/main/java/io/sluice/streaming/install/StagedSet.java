@@ -7,6 +7,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,9 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class StagedSet {
     private static final Logger LOG = LoggerFactory.getLogger(StagedSet.class);
 
+    private final StagingArea area;
     private final Disk disk;
-    private final ArrivalCheck check;
     private final TableRef table;
+    private final Fence fence;
     private final Path directory;
     private final Journal journal;
 
@@ -65,19 +67,21 @@ public final class StagedSet {
         }
     }
 
-    private StagedSet(Disk disk, ArrivalCheck check, TableRef table, Path directory, Journal journal) {
-        this.disk = disk;
-        this.check = check;
+    private StagedSet(StagingArea area, TableRef table, Fence fence, Path directory, Journal journal) {
+        this.area = area;
+        this.disk = area.disk();
         this.table = table;
+        this.fence = fence;
         this.directory = directory;
         this.journal = journal;
     }
 
     /** The set of a directory, which exists, with what its journal says of an earlier process. */
-    static StagedSet open(Disk disk, ArrivalCheck check, TableRef table, Path directory) throws IOException {
+    static StagedSet open(StagingArea area, TableRef table, Fence fence, Path directory) throws IOException {
+        Disk disk = area.disk();
         List<Journal.Entry> entries = Journal.read(disk, directory, table.id());
         StagedSet set =
-                new StagedSet(disk, check, table, directory, Journal.begin(disk, directory, table.id(), entries));
+                new StagedSet(area, table, fence, directory, Journal.begin(disk, directory, table.id(), entries));
         for (Journal.Entry entry : entries) {
             if (entry instanceof Journal.Entry.Begun begun) {
                 set.kept.put(begun.descriptor(), new Kept(begun.content(), false));
@@ -116,6 +120,11 @@ public final class StagedSet {
                 here += landed.extent().lengthBytes();
             }
             return offer.lengthBytes() - here;
+        }
+
+        /** Room on the disk that it takes: rows lie there twice for a while, as they came and as an SSTable. */
+        public long roomBytes() {
+            return missingBytes() + (offer.choice().mode() == TransferMode.ROWS ? offer.lengthBytes() : 0);
         }
     }
 
@@ -196,10 +205,19 @@ public final class StagedSet {
         }
     }
 
-    /** Opens one component for writing; made if it is not there. Closed by the caller. */
+    /**
+     * Opens one component for writing; made if it is not there. Closed by the caller.
+     *
+     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL} instead of
+     *     taking what is kept back for the database
+     */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
         Path file = directory.resolve(descriptor.fileName(component));
-        return disk.exists(file) ? disk.open(file) : disk.create(file);
+        if (disk.exists(file)) {
+            return disk.open(file);
+        }
+        area.requireHeadroom();
+        return disk.create(file);
     }
 
     /** Notes that bytes were written, which have this checksum. */
@@ -237,10 +255,29 @@ public final class StagedSet {
      * Makes a received SSTable durable, name and content, and checks it.
      *
      * @param session whose SSTable it is
-     * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for
+     * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for, or a
+     *     newer operation has taken over
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
+        boolean isSSTable = offer.choice().mode() == TransferMode.ROWS
+                ? makeSSTable(descriptor, ranges)
+                : completeSSTable(descriptor, offer);
+        if (isSSTable) {
+            area.check().check(directory, descriptor, offer, ranges);
+        }
+        area.epochs().ifNewest(fence, () -> fence);
+        journal.sync();
+        disk.syncDirectory(directory);
+        synchronized (this) {
+            if (isSSTable && !unstaged.contains(session)) {
+                staged.put(descriptor, session);
+            }
+        }
+    }
+
+    /** Of files that came as they are to be: syncs them and writes what lists them. */
+    private boolean completeSSTable(Descriptor descriptor, SSTableOffer offer) throws IOException {
         TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
         for (ComponentManifest manifest : offer.components()) {
             try {
@@ -254,14 +291,22 @@ public final class StagedSet {
         Path toc = directory.resolve(descriptor.fileName(Component.TOC));
         disk.delete(toc); // of an earlier attempt
         disk.writeDurably(toc, (String.join("\n", Toc.of(components).names()) + "\n").getBytes(StandardCharsets.UTF_8));
-        check.check(directory, descriptor, offer, ranges);
-        journal.sync();
-        disk.syncDirectory(directory);
-        synchronized (this) {
-            if (!unstaged.contains(session)) {
-                staged.put(descriptor, session);
-            }
+        return true;
+    }
+
+    /**
+     * Of rows: writes an SSTable of them. Their file goes, so that what has landed of it is no help to anybody any
+     * more; if it cannot be read or written as an SSTable it stays, and need not come again.
+     */
+    private boolean makeSSTable(Descriptor descriptor, TokenRanges ranges) throws IOException {
+        for (Component component : Component.ofSSTables()) { // of an earlier attempt
+            disk.delete(directory.resolve(descriptor.fileName(component)));
         }
+        Path part = directory.resolve(descriptor.fileName(Component.PART));
+        boolean isSSTable = area.check().makeSSTable(part, directory, descriptor, ranges);
+        forget(descriptor, Component.PART);
+        disk.delete(part);
+        return isSSTable;
     }
 
     /** A session is over: its files may be used by another; what it has staged stays staged. */
@@ -282,9 +327,15 @@ public final class StagedSet {
     /**
      * The commit point: when this returns, the set will become live, also if the process dies now.
      *
+     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#FENCED} if a newer
+     *     operation has taken over; then nothing was done
      * @throws IOException if it cannot be made durable; then the set has not been committed
      */
     CommitFile commit(UUID installId) throws IOException {
+        return area.epochs().ifNewest(fence, () -> commitNow(installId));
+    }
+
+    private CommitFile commitNow(UUID installId) throws IOException {
         disk.syncDirectory(directory);
         List<Descriptor> sstables;
         synchronized (this) {
@@ -294,7 +345,7 @@ public final class StagedSet {
         }
         List<CommitFile.StagedFile> files = new ArrayList<>();
         for (Descriptor sstable : sstables) {
-            for (Component component : Component.values()) { // TOC is the last of them: a table without is no table
+            for (Component component : Component.ofSSTables()) { // TOC is the last of them: a table without is no table
                 Path file = directory.resolve(sstable.fileName(component));
                 if (disk.exists(file)) {
                     files.add(new CommitFile.StagedFile(sstable.fileName(component), disk.size(file)));

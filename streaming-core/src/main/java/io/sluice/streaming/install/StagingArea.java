@@ -20,24 +20,37 @@ import org.slf4j.LoggerFactory;
  */
 public final class StagingArea implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StagingArea.class);
-    private static final long HEADROOM_BYTES = 64L << 20;
     private static final String LOCK = "lock";
 
     private final Disk disk;
     private final ArrivalCheck check;
     private final Installer installer;
     private final Path root;
+    private final StagingLimits limits;
+    private final Epochs epochs;
     private final Closeable lock;
     private final Abandoned abandoned;
     private long reservedBytes;
 
-    private StagingArea(Disk disk, TableStore store, ArrivalCheck check, Closeable lock) {
+    private StagingArea(Disk disk, TableStore store, Options options, Epochs epochs, Closeable lock) {
         this.disk = disk;
-        this.check = check;
+        this.check = options.check();
+        this.limits = options.limits();
+        this.epochs = epochs;
         this.installer = new Installer(disk, store);
         this.root = store.stagingDirectory();
         this.lock = lock;
-        this.abandoned = new Abandoned(disk, root, installer);
+        this.abandoned = new Abandoned(disk, root, installer, limits);
+    }
+
+    /**
+     * How a staging area is to be used. Immutable.
+     *
+     * @param check the last look at what arrived
+     */
+    public record Options(ArrivalCheck check, StagingLimits limits) {
+        /** Each SSTable is opened before it is installed; the default limits. */
+        public static final Options DEFAULTS = new Options(ArrivalCheck.opening(), StagingLimits.DEFAULTS);
     }
 
     /**
@@ -47,22 +60,24 @@ public final class StagingArea implements AutoCloseable {
      * @throws IOException if another process has it, or the disk fails
      */
     public static StagingArea open(TableStore store, Disk disk) throws IOException {
-        return open(store, disk, ArrivalCheck.opening());
+        return open(store, disk, Options.DEFAULTS);
     }
 
     /**
-     * The same, with another last look at what arrived.
+     * The same, with other options.
      *
-     * @throws IOException if another process has it, or the disk fails
+     * @throws IOException if another process has it, it cannot be written to, or the disk fails
      */
-    public static StagingArea open(TableStore store, Disk disk, ArrivalCheck check) throws IOException {
+    public static StagingArea open(TableStore store, Disk disk, Options options) throws IOException {
         Path root = store.stagingDirectory();
         disk.createDirectories(root);
         disk.syncDirectory(root.resolveSibling(".").normalize()); // what lies in it must not vanish with its name
         Closeable lock = disk.lock(root.resolve(LOCK));
         try {
-            StagingArea area = new StagingArea(disk, store, check, lock);
+            Probe.staging(disk, root);
+            StagingArea area = new StagingArea(disk, store, options, Epochs.open(disk, root), lock);
             new Recovery(disk, store, area.installer, area.abandoned).run(root);
+            area.probe(store);
             return area;
         } catch (IOException | RuntimeException e) {
             lock.close();
@@ -70,8 +85,38 @@ public final class StagingArea implements AutoCloseable {
         }
     }
 
-    /** The set of one table of one plan: a new one, or one that an earlier attempt at the same table has left. */
+    /** A table that cannot be installed keeps no other from being so: the log says why. */
+    private void probe(TableStore store) {
+        for (TableRef table : store.knownTables()) {
+            try {
+                Probe.live(disk, root, store.liveDirectory(table));
+            } catch (IOException e) {
+                LOG.error("{}: {}", table, e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
+     * An operation is about to fetch: from now on those of older epochs install nothing in the same ranges.
+     *
+     * @throws StreamException of code {@link ErrorCode#FENCED} if a newer one was admitted before
+     * @throws IOException if that cannot be made durable; then it was not admitted
+     */
+    public void admit(List<Fence> fences) throws IOException {
+        epochs.admit(fences);
+    }
+
+    /** The set of a table of an operation whose database gives no epochs. */
     public StagedSet begin(UUID planId, TableRef table) throws IOException {
+        return begin(planId, table, Fence.none(table.id()));
+    }
+
+    /**
+     * The set of one table of one plan: a new one, or one that an earlier attempt at the same table has left.
+     *
+     * @param fence of the operation, which was admitted
+     */
+    public StagedSet begin(UUID planId, TableRef table, Fence fence) throws IOException {
         Path plan = root.resolve(planId.toString());
         Path directory = plan.resolve(table.id().toString());
         disk.createDirectories(plan);
@@ -79,7 +124,35 @@ public final class StagingArea implements AutoCloseable {
         disk.createDirectories(directory);
         disk.syncDirectory(root);
         disk.syncDirectory(plan);
-        return StagedSet.open(disk, check, table, directory);
+        return StagedSet.open(this, table, fence, directory);
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    ArrivalCheck check() {
+        return check;
+    }
+
+    Epochs epochs() {
+        return epochs;
+    }
+
+    /**
+     * Others have written to the volume since room was set aside: no new file is begun where the headroom is touched.
+     *
+     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers
+     */
+    void requireHeadroom() throws IOException {
+        long usable = disk.usableBytes(root);
+        long headroom = limits.headroom(disk.volumeBytes(root));
+        if (usable < headroom) {
+            throw new StreamException(
+                    ErrorCode.DISK_FULL,
+                    root + ": " + usable + " bytes are usable (expected: at least " + headroom
+                            + ", which are kept back for the database)");
+        }
     }
 
     /**
@@ -89,12 +162,14 @@ public final class StagingArea implements AutoCloseable {
      */
     public synchronized void reserve(long lengthBytes) throws IOException {
         long usable = disk.usableBytes(root);
-        long free = usable - reservedBytes - HEADROOM_BYTES;
+        long headroom = limits.headroom(disk.volumeBytes(root));
+        long free = usable - reservedBytes - headroom;
         if (lengthBytes > free) {
             throw new StreamException(
                     ErrorCode.DISK_FULL,
                     root + ": " + lengthBytes + " bytes are to land, " + free + " are free (" + usable + " usable, "
-                            + reservedBytes + " reserved by other transfers, " + HEADROOM_BYTES + " kept back)");
+                            + reservedBytes + " reserved by other transfers, " + headroom
+                            + " kept back for the database); make room, or fetch less");
         }
         reservedBytes += lengthBytes;
     }
@@ -155,10 +230,21 @@ public final class StagingArea implements AutoCloseable {
         return abandoned.bytes();
     }
 
-    /** Everything but the lock: kept sets, sets in use, and what recovery put aside; for tests and operators. */
+    /**
+     * Removes what is kept of transfers that broke off too long ago. To be called now and then: since the clock of the
+     * wall may jump, an age counts only if it is seen twice, an hour of uptime apart.
+     *
+     * @param nowMillis since 1970, by the clock of the wall
+     * @param uptimeNanos by a clock that only goes forward
+     */
+    public void expire(long nowMillis, long uptimeNanos) throws IOException {
+        abandoned.expire(nowMillis, uptimeNanos);
+    }
+
+    /** Kept sets, sets in use, and what recovery put aside; for tests and operators. */
     public List<Path> leftovers() throws IOException {
         List<Path> left = new ArrayList<>(disk.list(root));
-        left.remove(root.resolve(LOCK));
+        left.removeAll(List.of(root.resolve(LOCK), root.resolve(Epochs.NAME)));
         return left;
     }
 

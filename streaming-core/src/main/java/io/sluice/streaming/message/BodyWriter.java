@@ -47,7 +47,10 @@ final class BodyWriter {
         }
         if (message instanceof Message.PrepareSyn m) {
             out.u8(m.last() ? 1 : 0).i32(m.requests().size());
-            m.requests().forEach(request -> out.uuid(request.tableId()).ranges(request.ranges()));
+            m.requests()
+                    .forEach(request -> out.uuid(request.tableId())
+                            .i64(request.schemaDigest())
+                            .ranges(request.ranges()));
             return 6;
         }
         if (message instanceof Message.PrepareSynAck m) {
@@ -108,6 +111,7 @@ final class BodyWriter {
     private void offer(SSTableOffer offer) {
         i32(offer.number()).uuid(offer.tableId()).string(offer.source().toString());
         i64(offer.first().value()).i64(offer.last().value());
+        u8(offer.choice().mode().code()).string(offer.choice().reason());
         u8(offer.components().size());
         for (ComponentManifest manifest : offer.components()) {
             u8(WireComponent.code(manifest.component()))

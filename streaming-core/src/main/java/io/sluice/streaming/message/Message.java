@@ -95,8 +95,18 @@ public sealed interface Message {
         }
     }
 
-    /** One table's part of a {@link PrepareSyn}. */
-    record TableRequest(UUID tableId, TokenRanges ranges) {}
+    /**
+     * One table's part of a {@link PrepareSyn}.
+     *
+     * @param schemaDigest of the table as the receiver knows it, 0 if it does not say: a source that has another one
+     *     refuses the table
+     */
+    record TableRequest(UUID tableId, long schemaDigest, TokenRanges ranges) {
+        /** A request of a receiver that does not say which schema it has. */
+        public TableRequest(UUID tableId, TokenRanges ranges) {
+            this(tableId, 0, ranges);
+        }
+    }
 
     /** One page of what the follower will send. */
     record PrepareSynAck(List<SSTableOffer> offers, boolean last) implements Message {

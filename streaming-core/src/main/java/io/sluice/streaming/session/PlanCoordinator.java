@@ -1,12 +1,10 @@
 package io.sluice.streaming.session;
 
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.store.TableRef;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,16 +30,24 @@ public final class PlanCoordinator {
     private final StreamPlan plan;
     private final RetryPolicy policy;
     private final RandomGenerator random;
-    private final Map<UUID, Table> tables = new LinkedHashMap<>();
+    private final Spares spares;
+    private final Map<UUID, PlannedTable> tables = new LinkedHashMap<>();
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
     private Optional<Failure> cancelled = Optional.empty();
+    private boolean isAdmitting;
     private boolean isFinished;
 
     /** What happens to the plan. */
     public sealed interface Event {
         /** The plan begins. */
         record Started() implements Event {}
+
+        /** This node will have it: nothing newer fetches the same. */
+        record Admitted() implements Event {}
+
+        /** This node will not have it. */
+        record Refused(Failure why) implements Event {}
 
         /**
          * A session is over, and nobody writes to its files any more.
@@ -71,6 +77,9 @@ public final class PlanCoordinator {
 
     /** What the owner is to do, in order. */
     public sealed interface Action {
+        /** Make the epoch of the plan known, durably, then answer {@link Event.Admitted} or {@link Event.Refused}. */
+        record Admit() implements Action {}
+
         /** Open a session; all its requests are of one source. */
         record Open(int session, int attempt, Node source, List<StreamRequest> requests) implements Action {}
 
@@ -95,43 +104,12 @@ public final class PlanCoordinator {
                 implements Action {}
     }
 
-    private enum Stage {
-        FETCHING,
-        INSTALLING,
-        INSTALLED,
-        FAILED
-    }
-
-    private static final class Table {
-        final TableRef ref;
-        final List<Part> parts = new ArrayList<>();
-        final Set<UUID> failedSources = new HashSet<>();
-        Stage stage = Stage.FETCHING;
-        int sstables;
-        long bytes;
-        Optional<Failure> failure = Optional.empty();
-
-        Table(TableRef ref) {
-            this.ref = ref;
-        }
-    }
-
-    /** Ranges of one table from one source. */
-    private static final class Part {
-        final StreamRequest request;
-        boolean hasLanded;
-
-        Part(StreamRequest request) {
-            this.request = request;
-        }
-    }
-
     private static final class Session {
         final int number;
         final Node source;
-        final Map<UUID, Part> parts = new LinkedHashMap<>();
+        final Map<UUID, PlannedTable.Part> parts = new LinkedHashMap<>();
+        final Tries tries = new Tries();
         int attempt;
-        int failuresInARow;
         boolean isRunning;
         boolean isPausing;
 
@@ -146,6 +124,7 @@ public final class PlanCoordinator {
         this.plan = plan;
         this.policy = policy;
         this.random = random;
+        this.spares = new Spares(plan.spares());
     }
 
     /** Whether the plan has ended. */
@@ -161,6 +140,11 @@ public final class PlanCoordinator {
         List<Action> actions = new ArrayList<>();
         if (event instanceof Event.Started) {
             start(actions);
+        } else if (event instanceof Event.Admitted) {
+            admitted(actions);
+        } else if (event instanceof Event.Refused e) {
+            isAdmitting = false;
+            List.copyOf(tables.values()).forEach(table -> fail(table, e.why(), actions));
         } else if (event instanceof Event.SessionEnded e) {
             sessionEnded(sessions.get(e.session()), e, actions);
         } else if (event instanceof Event.TableLanded e) {
@@ -182,9 +166,19 @@ public final class PlanCoordinator {
 
     private void start(List<Action> actions) {
         for (StreamRequest request : plan.requests()) {
-            tables.computeIfAbsent(request.table().id(), id -> new Table(request.table()));
+            tables.computeIfAbsent(request.table().id(), id -> new PlannedTable(request.table()));
         }
-        open(plan.requests(), actions);
+        if (!tables.isEmpty()) {
+            isAdmitting = true;
+            actions.add(new Action.Admit());
+        }
+    }
+
+    private void admitted(List<Action> actions) {
+        if (isAdmitting && cancelled.isEmpty()) {
+            open(plan.requests(), actions);
+        }
+        isAdmitting = false;
     }
 
     /** Opens a session with each source of {@code requests}. */
@@ -196,7 +190,7 @@ public final class PlanCoordinator {
                 sessions.add(made);
                 return made;
             });
-            Part part = new Part(request);
+            PlannedTable.Part part = new PlannedTable.Part(request);
             session.parts.put(request.table().id(), part);
             table(request.table().id()).parts.add(part);
         }
@@ -211,15 +205,16 @@ public final class PlanCoordinator {
     }
 
     /** What a session has still to bring. */
-    private List<Part> wanted(Session session) {
+    private List<PlannedTable.Part> wanted(Session session) {
         return session.parts.values().stream()
-                .filter(part -> !part.hasLanded && table(part.request.table().id()).stage == Stage.FETCHING)
+                .filter(part ->
+                        !part.hasLanded && table(part.request.table().id()).stage == PlannedTable.Stage.FETCHING)
                 .toList();
     }
 
     private void sessionEnded(Session session, Event.SessionEnded event, List<Action> actions) {
         session.isRunning = false;
-        List<Part> missing = wanted(session);
+        List<PlannedTable.Part> missing = wanted(session);
         if (missing.isEmpty()) {
             return;
         }
@@ -227,18 +222,14 @@ public final class PlanCoordinator {
                 .orElseGet(() -> new Failure(ErrorCode.PROTOCOL, "the session ended before all has landed"));
         missing.forEach(part -> actions.add(
                 new Action.Unstage(session.number, part.request.table().id())));
-        session.failuresInARow = event.didProgress() ? 1 : session.failuresInARow + 1;
-        session.attempt++;
-        boolean mayRetry = RetryPolicy.isWorthAnotherAttempt(why.code())
-                && session.failuresInARow < policy.attempts()
-                && session.attempt < policy.maxAttempts();
         if (cancelled.isPresent()) {
             return;
         }
-        if (mayRetry) {
+        Optional<Duration> pause = session.tries.pause(policy, why.code(), event.didProgress(), random);
+        session.attempt++;
+        if (pause.isPresent()) {
             session.isPausing = true;
-            Duration pause = policy.pause(session.failuresInARow, random.nextDouble());
-            actions.add(new Action.Retry(session.number, pause, why.toString()));
+            actions.add(new Action.Retry(session.number, pause.get(), why.toString()));
         } else {
             if (why.code() == ErrorCode.PEER_LOST || why.code() == ErrorCode.TIMEOUT) {
                 lostNodes.add(session.source.id());
@@ -262,35 +253,47 @@ public final class PlanCoordinator {
     }
 
     private void landed(Session session, UUID tableId, List<Action> actions) {
-        Table table = table(tableId);
-        Part part = session.parts.get(tableId);
-        if (part == null || table.stage != Stage.FETCHING) {
+        PlannedTable table = table(tableId);
+        PlannedTable.Part part = session.parts.get(tableId);
+        if (part == null || table.stage != PlannedTable.Stage.FETCHING) {
             return;
         }
         part.hasLanded = true;
         if (cancelled.isEmpty() && table.parts.stream().allMatch(other -> other.hasLanded)) {
-            table.stage = Stage.INSTALLING;
+            table.stage = PlannedTable.Stage.INSTALLING;
             actions.add(new Action.Install(tableId));
         }
     }
 
     private void tableFailed(Session session, UUID tableId, Failure why, List<Action> actions) {
-        Part part = session.parts.get(tableId);
-        if (part == null || part.hasLanded || table(tableId).stage != Stage.FETCHING || cancelled.isPresent()) {
+        PlannedTable.Part part = session.parts.get(tableId);
+        if (part == null
+                || part.hasLanded
+                || table(tableId).stage != PlannedTable.Stage.FETCHING
+                || cancelled.isPresent()) {
             return;
         }
         actions.add(new Action.Unstage(session.number, tableId));
         replace(List.of(part), named(session, why), actions);
     }
 
+    /** Whether another source would fail likewise. */
+    private static boolean isOfThisNode(ErrorCode code) {
+        return code == ErrorCode.DISK_FULL || code == ErrorCode.FENCED;
+    }
+
     /** Has others send what a source could not; tables for which there are no others fail. */
-    private void replace(List<Part> missing, Failure why, List<Action> actions) {
+    private void replace(List<PlannedTable.Part> missing, Failure why, List<Action> actions) {
         List<StreamRequest> instead = new ArrayList<>();
-        for (Part part : missing) {
-            Table table = table(part.request.table().id());
+        for (PlannedTable.Part part : missing) {
+            PlannedTable table = table(part.request.table().id());
             table.failedSources.add(part.request.source().id());
-            Optional<List<StreamRequest>> others =
-                    why.code() == ErrorCode.DISK_FULL ? Optional.empty() : others(table, part.request.ranges());
+            Optional<List<StreamRequest>> others = isOfThisNode(why.code())
+                    ? Optional.empty()
+                    : spares.others(
+                            table.ref,
+                            part.request.ranges(),
+                            source -> table.failedSources.contains(source) || lostNodes.contains(source));
             if (others.isEmpty()) {
                 fail(table, why, actions);
             } else {
@@ -302,46 +305,24 @@ public final class PlanCoordinator {
         open(instead, actions);
     }
 
-    /** Requests to other sources for all of {@code ranges}; empty if some of it nobody else has. */
-    private Optional<List<StreamRequest>> others(Table table, TokenRanges ranges) {
-        Map<Node, TokenRanges> bySource = new LinkedHashMap<>();
-        TokenRanges left = ranges;
-        for (StreamRequest spare : plan.spares()) {
-            UUID source = spare.source().id();
-            if (!spare.table().equals(table.ref)
-                    || table.failedSources.contains(source)
-                    || lostNodes.contains(source)) {
-                continue;
-            }
-            TokenRanges taken = left.intersection(spare.ranges());
-            if (!taken.isEmpty()) {
-                bySource.merge(spare.source(), taken, TokenRanges::union);
-                left = left.minus(taken);
-            }
-        }
-        List<StreamRequest> requests = new ArrayList<>();
-        bySource.forEach((source, taken) -> requests.add(new StreamRequest(source, table.ref, taken)));
-        return left.isEmpty() ? Optional.of(requests) : Optional.empty();
-    }
-
-    private void fail(Table table, Failure why, List<Action> actions) {
-        if (table.stage == Stage.FAILED || table.stage == Stage.INSTALLED) {
+    private void fail(PlannedTable table, Failure why, List<Action> actions) {
+        if (table.stage == PlannedTable.Stage.FAILED || table.stage == PlannedTable.Stage.INSTALLED) {
             return;
         }
-        table.stage = Stage.FAILED;
+        table.stage = PlannedTable.Stage.FAILED;
         table.failure = Optional.of(why);
         tell(table, new ReceivingSession.Event.TableGivenUp(table.ref.id(), why), actions);
     }
 
     private void installed(Event.Installed event, List<Action> actions) {
-        Table table = table(event.tableId());
-        table.stage = Stage.INSTALLED;
+        PlannedTable table = table(event.tableId());
+        table.stage = PlannedTable.Stage.INSTALLED;
         table.sstables = event.sstables();
         table.bytes = event.bytes();
         tell(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
     }
 
-    private void tell(Table table, ReceivingSession.Event event, List<Action> actions) {
+    private void tell(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {
         for (Session session : sessions) {
             if (session.isRunning && session.parts.containsKey(table.ref.id())) {
                 actions.add(new Action.Tell(session.number, event));
@@ -364,32 +345,27 @@ public final class PlanCoordinator {
     }
 
     private void finishIfDone(List<Action> actions) {
-        boolean isBusy = sessions.stream().anyMatch(session -> session.isRunning || session.isPausing)
-                || tables.values().stream().anyMatch(table -> table.stage == Stage.INSTALLING);
+        boolean isBusy = isAdmitting
+                || sessions.stream().anyMatch(session -> session.isRunning || session.isPausing)
+                || tables.values().stream().anyMatch(table -> table.stage == PlannedTable.Stage.INSTALLING);
         if (isBusy) {
             return;
         }
         isFinished = true;
         List<PlanResult.TableResult> results = new ArrayList<>();
         List<PlanResult.RangeResult> ranges = new ArrayList<>();
-        for (Table table : tables.values()) {
-            if (table.stage != Stage.INSTALLED) {
+        for (PlannedTable table : tables.values()) {
+            if (table.stage != PlannedTable.Stage.INSTALLED) {
                 if (table.failure.isEmpty()) {
                     table.failure = cancelled;
                 }
-                actions.add(new Action.Drop(table.ref.id(), cancelled.isEmpty() && isWorthKeeping(table)));
+                boolean isKept = table.failure
+                        .filter(why -> cancelled.isEmpty() && RetryPolicy.isWorthAnotherAttempt(why.code()))
+                        .isPresent();
+                actions.add(new Action.Drop(table.ref.id(), isKept));
             }
-            String reason = table.failure.map(Failure::toString).orElse("");
-            boolean isInstalled = table.stage == Stage.INSTALLED;
-            results.add(new PlanResult.TableResult(table.ref, isInstalled, table.sstables, table.bytes, reason));
-            for (Part part : table.parts) {
-                ranges.add(new PlanResult.RangeResult(
-                        table.ref,
-                        part.request.ranges().ranges(),
-                        part.request.source().name(),
-                        outcome(table),
-                        reason));
-            }
+            results.add(table.result());
+            ranges.addAll(table.ranges(plan));
         }
         Optional<Failure> first = cancelled.isPresent()
                 ? cancelled
@@ -399,33 +375,8 @@ public final class PlanCoordinator {
         actions.add(new Action.Finish(results, ranges, first));
     }
 
-    private static boolean isWorthKeeping(Table table) {
-        return table.failure
-                .map(why -> RetryPolicy.isWorthAnotherAttempt(why.code()))
-                .orElse(false);
-    }
-
-    private static PlanResult.Outcome outcome(Table table) {
-        if (table.stage == Stage.INSTALLED) {
-            return PlanResult.Outcome.INSTALLED;
-        }
-        return table.failure
-                        .map(Failure::code)
-                        .filter(PlanCoordinator::isRefusal)
-                        .isPresent()
-                ? PlanResult.Outcome.REFUSED
-                : PlanResult.Outcome.FAILED;
-    }
-
-    private static boolean isRefusal(ErrorCode code) {
-        return switch (code) {
-            case UNKNOWN_TABLE, NOT_WHOLE, DISK_FULL, WRONG_PEER, NO_SOURCE -> true;
-            default -> false;
-        };
-    }
-
-    private Table table(UUID id) {
-        Table table = tables.get(id);
+    private PlannedTable table(UUID id) {
+        PlannedTable table = tables.get(id);
         if (table == null) {
             throw new IllegalStateException("table " + id + " is not of plan " + plan.id());
         }

@@ -26,7 +26,8 @@ final class RequestPages {
                     left = rangesPerPage;
                 }
                 int to = Math.min(ranges.size(), from + left);
-                page.add(new Message.TableRequest(request.tableId(), TokenRanges.of(ranges.subList(from, to))));
+                page.add(new Message.TableRequest(
+                        request.tableId(), request.schemaDigest(), TokenRanges.of(ranges.subList(from, to))));
                 left -= to - from;
                 from = to;
             }

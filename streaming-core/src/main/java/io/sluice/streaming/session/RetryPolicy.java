@@ -11,17 +11,34 @@ import java.util.Set;
  * @param maxAttempts in all, whatever they bring
  * @param firstPause before the second attempt; four times as long before each next one, give or take a quarter
  * @param longestPause no pause is longer
+ * @param pauseForRoom how long to wait on a disk that has become full before looking again
+ * @param patienceForRoom how long to wait so in all without a byte
  */
-public record RetryPolicy(int attempts, int maxAttempts, Duration firstPause, Duration longestPause) {
-    /** Four attempts within some seconds; as long as bytes come, up to fifty. */
+public record RetryPolicy(
+        int attempts,
+        int maxAttempts,
+        Duration firstPause,
+        Duration longestPause,
+        Duration pauseForRoom,
+        Duration patienceForRoom) {
+    private static final Duration PAUSE_FOR_ROOM = Duration.ofSeconds(5);
+    private static final Duration PATIENCE_FOR_ROOM = Duration.ofSeconds(60);
+
+    /** Four attempts within some seconds; as long as bytes come, up to fifty; a minute on a full disk. */
     public static final RetryPolicy DEFAULTS = new RetryPolicy(4, 50, Duration.ofMillis(500), Duration.ofSeconds(10));
+
+    /** The default patience on a full disk. */
+    public RetryPolicy(int attempts, int maxAttempts, Duration firstPause, Duration longestPause) {
+        this(attempts, maxAttempts, firstPause, longestPause, PAUSE_FOR_ROOM, PATIENCE_FOR_ROOM);
+    }
 
     private static final Set<ErrorCode> WORTH_ANOTHER_ATTEMPT = Set.of(
             ErrorCode.PEER_LOST,
             ErrorCode.TIMEOUT,
             ErrorCode.SOURCE_CHANGED,
             ErrorCode.CORRUPT_IN_FLIGHT,
-            ErrorCode.DISK_FULL);
+            ErrorCode.DISK_FULL,
+            ErrorCode.LIMIT);
 
     public RetryPolicy {
         if (attempts < 1 || maxAttempts < attempts) {
@@ -30,7 +47,7 @@ public record RetryPolicy(int attempts, int maxAttempts, Duration firstPause, Du
         }
     }
 
-    /** Whether the same source may do better the next time. */
+    /** Whether the same source, or the same node, may do better the next time. */
     static boolean isWorthAnotherAttempt(ErrorCode code) {
         return WORTH_ANOTHER_ATTEMPT.contains(code);
     }

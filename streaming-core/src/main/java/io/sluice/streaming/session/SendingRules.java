@@ -130,8 +130,13 @@ public final class SendingRules {
                         STREAMING,
                         COMPLETE,
                         FAILED)
-                .rule(STREAMING, Kind.CHECK_FILE, "the file is read and its checksums are sent", STREAMING, FAILED)
-                .rule(STREAMING, Kind.SUMMED, "the receiver is told", STREAMING)
+                .rule(
+                        STREAMING,
+                        Kind.CHECK_FILE,
+                        "the file is read, one after the other and each at most three times",
+                        STREAMING,
+                        FAILED)
+                .rule(STREAMING, Kind.SUMMED, "the receiver is told; the next file is read", STREAMING)
                 .rule(STREAMING, Kind.SENT, "progress", STREAMING)
                 .everywhere(State::isFinal, Kind.TICK, "signs of life, deadlines", Set.of(FAILED))
                 .everywhere(State::isFinal, Kind.KEEP_ALIVE, "the peer lives", Set.of())

@@ -1,7 +1,6 @@
 package io.sluice.streaming.session;
 
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
@@ -93,8 +92,9 @@ public final class SendingSession {
 
     private final Transitions<State, SendingRules.Kind> rules = SendingRules.table();
     private final Watch watch;
-    private final Map<UUID, TokenRanges> requested = new LinkedHashMap<>();
+    private final Map<UUID, Message.TableRequest> requested = new LinkedHashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
+    private final FileChecks checks = new FileChecks();
     private State state = State.INITIALIZED;
     private List<SSTableOffer> offers = List.of();
     private int requestedRanges;
@@ -156,7 +156,11 @@ public final class SendingSession {
         }
         if (event instanceof Event.Summed e) {
             watch.progress(nowNanos);
-            return List.of(new Action.Send(e.sums()));
+            List<Action> actions = new ArrayList<>(List.of(new Action.Send(e.sums())));
+            if (e.sums().last()) {
+                checks.next().ifPresent(actions::add);
+            }
+            return actions;
         }
         if (event instanceof Event.Sent e) {
             sentBytes += e.bytes();
@@ -205,14 +209,24 @@ public final class SendingSession {
             return unpin(m.tableId(), "Released");
         }
         Message.CheckFile m = (Message.CheckFile) message; // the rules let no other message come here
-        return isOffered(m.offer(), m.component(), 0)
-                ? List.of(new Action.Sum(m.offer(), m.component(), m.extentLengthBytes()))
-                : violation("CheckFile of a file that was not offered");
+        return check(m);
+    }
+
+    private List<Action> check(Message.CheckFile asked) {
+        if (!isOffered(asked.offer(), asked.component(), 0)) {
+            return violation("CheckFile of a file that was not offered");
+        }
+        if (!checks.mayAsk(asked.offer(), asked.component())) {
+            return violation("CheckFile of one file more than " + FileChecks.MAX_CHECKS_OF_A_FILE + " times");
+        }
+        return checks.add(new Action.Sum(asked.offer(), asked.component(), asked.extentLengthBytes())).stream()
+                .map(Action.class::cast)
+                .toList();
     }
 
     private List<Action> asked(Message.PrepareSyn page, long nowNanos) {
         for (Message.TableRequest request : page.requests()) {
-            requested.merge(request.tableId(), request.ranges(), TokenRanges::union);
+            requested.merge(request.tableId(), request, SendingSession::joined);
             requestedRanges += request.ranges().ranges().size();
         }
         if (requestedRanges > MAX_REQUESTED_RANGES) {
@@ -226,15 +240,19 @@ public final class SendingSession {
         state = State.PREPARING;
         open.addAll(requested.keySet());
         watch.waitFor("the files that are asked for", watch.deadlines().install(), nowNanos);
-        List<Message.TableRequest> requests = new ArrayList<>();
-        requested.forEach((table, ranges) -> requests.add(new Message.TableRequest(table, ranges)));
-        return List.of(new Action.Pin(requests));
+        return List.of(new Action.Pin(List.copyOf(requested.values())));
+    }
+
+    private static Message.TableRequest joined(Message.TableRequest first, Message.TableRequest next) {
+        return new Message.TableRequest(
+                first.tableId(), first.schemaDigest(), first.ranges().union(next.ranges()));
     }
 
     private List<Action> unpin(UUID table, String message) {
         if (!open.remove(table)) {
             return violation(message + " of a table that is not pinned");
         }
+        checks.forget(offer -> offers.get(offer).tableId().equals(table));
         List<Action> actions = new ArrayList<>(List.of(new Action.Unpin(table)));
         actions.addAll(completeIfDone());
         return actions;

@@ -20,8 +20,28 @@ import java.util.UUID;
  * then is kept, and made live at the first start at which it is.
  */
 public interface TableStore {
+    /**
+     * The tables of this node, as far as they are known when Sluice starts: it tries then whether it can install to
+     * their live folders, and says so in the log if not.
+     */
+    default List<TableRef> knownTables() {
+        return List.of();
+    }
+
     /** The table with this id, or empty if this node has none such (any more). */
     Optional<TableRef> table(UUID tableId);
+
+    /**
+     * A digest of all that decides how SSTables of {@code table} are read: its columns, their order, kinds and types.
+     * Two nodes on which it differs do not stream the table: the source refuses it, code
+     * {@link io.sluice.streaming.ErrorCode#SCHEMA}. A database that can read what an older schema wrote leaves out of
+     * it what may differ.
+     *
+     * @return 0 if this database does not say: then nothing is compared
+     */
+    default long schemaDigest(TableRef table) {
+        return 0;
+    }
 
     /**
      * Pins the live SSTables of {@code table} that hold at least one partition in {@code ranges}.

@@ -2,12 +2,12 @@ package io.sluice.streaming.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -15,7 +15,6 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.transfer.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,10 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,13 +41,13 @@ class StagingAreaTest {
     @TempDir
     Path temp;
 
-    private Store store;
+    private RecordingStore store;
     private TableDirectory source;
 
     @BeforeEach
     void find_the_fixture() throws IOException {
         source = TableDirectory.find(FIXTURE).get(0);
-        store = new Store(Files.createDirectories(temp.resolve("node")), tableOf(source));
+        store = new RecordingStore(Files.createDirectories(temp.resolve("node")), tableOf(source));
     }
 
     @Test
@@ -65,7 +64,7 @@ class StagingAreaTest {
     @Test
     void installs_all_or_nothing_whichever_file_operation_fails() throws IOException {
         for (int n = 1; n <= MAX_OPERATIONS; n++) {
-            store = new Store(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
+            store = new RecordingStore(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
             FaultyDisk disk = FaultyDisk.failingAt(n);
             boolean installed = tryInstall(disk);
 
@@ -100,7 +99,7 @@ class StagingAreaTest {
     @Test
     void recovers_when_recovery_itself_dies_at_any_step() throws IOException {
         for (int n = 1; n <= MAX_OPERATIONS; n++) {
-            store = new Store(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
+            store = new RecordingStore(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
             store.failGoLive = true;
             assertThat(tryInstall(new FileSystemDisk())).isFalse(); // committed, but not live
             store.failGoLive = false;
@@ -108,7 +107,7 @@ class StagingAreaTest {
             try (StagingArea area = StagingArea.open(store, disk)) {
                 assertThat(area).isNotNull();
             } catch (IOException e) {
-                assertThat(e).hasMessageStartingWith("injected");
+                assertThat(e).hasMessageContaining("injected");
             }
 
             StagingArea.open(store, new FileSystemDisk()).close();
@@ -125,7 +124,7 @@ class StagingAreaTest {
 
     /** A node after a crash between the commit and the last step; returns its commit file. */
     private Path committedButNotLive() throws IOException {
-        store = new Store(Files.createDirectories(temp.resolve("node")), tableOf(source));
+        store = new RecordingStore(Files.createDirectories(temp.resolve("node")), tableOf(source));
         store.failGoLive = true;
         assertThat(tryInstall(new FileSystemDisk())).isFalse();
         store.failGoLive = false;
@@ -254,7 +253,7 @@ class StagingAreaTest {
             area.end(PLAN);
             return true;
         } catch (IOException e) {
-            assertThat(e).hasMessageStartingWith("injected");
+            assertThat(e).hasMessageContaining("injected");
             return false;
         }
     }
@@ -302,61 +301,117 @@ class StagingAreaTest {
         return new TableRef(directory.id(), directory.keyspace(), directory.name());
     }
 
-    /** One table; remembers what went live. */
-    private static final class Store implements TableStore {
-        final TableRef table;
-        final Path root;
-        final List<UUID> wentLive = new ArrayList<>();
-        boolean failGoLive;
-        boolean knowsTable = true;
-        private int lastId = 500;
+    private StagingArea open(Disk disk) throws IOException {
+        return StagingArea.open(store, disk);
+    }
 
-        Store(Path root, TableRef table) throws IOException {
-            this.root = root;
-            this.table = table;
-            Files.createDirectories(liveDirectory(table));
+    private static void assertFull(ThrowingCallable step) {
+        assertThatThrownBy(step)
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
+                .hasMessageContaining("kept back for the database");
+    }
+
+    @Test
+    void keeps_back_one_percent_of_the_volume_or_256_mib_whichever_is_more() throws IOException {
+        try (StagingArea area = open(new SmallVolume(2L << 30, 1L << 30))) {
+            area.reserve(768L << 20);
+            assertFull(() -> area.reserve(1));
+            area.release(768L << 20);
+            assertThat(area.reservedBytes()).isZero();
         }
-
-        /** The SSTables that a restarted database finds: those with a TOC, which is linked last. */
-        List<Descriptor> live() throws IOException {
-            return new TableDirectory(liveDirectory(table), table.keyspace(), table.name(), table.id())
-                    .descriptors().stream()
-                            .filter(sstable ->
-                                    Files.exists(liveDirectory(table).resolve(sstable.fileName(Component.TOC))))
-                            .toList();
+        try (StagingArea area = open(new SmallVolume(1_000L << 30, 11L << 30))) {
+            area.reserve(1L << 30);
+            assertFull(() -> area.reserve(1));
         }
+    }
 
+    @Test
+    void begins_no_new_file_when_others_have_taken_the_room() throws IOException {
+        SmallVolume disk = new SmallVolume(2L << 30, 1L << 30);
+        try (StagingArea area = open(disk)) {
+            StagedSet set = area.begin(PLAN, store.table);
+            Descriptor descriptor = source.descriptors().get(0);
+            set.open(descriptor, Component.INDEX).close();
+
+            disk.usableBytes = 255L << 20;
+
+            assertFull(() -> set.open(descriptor, Component.DATA));
+            set.open(descriptor, Component.INDEX).close(); // what is begun is brought to its end
+            disk.usableBytes = 1L << 30;
+            set.open(descriptor, Component.DATA).close();
+        }
+    }
+
+    /** A disk that does everything but give a file another name. */
+    private record NoRename(Disk real) implements ForwardingDisk {
         @Override
-        public Optional<TableRef> table(UUID tableId) {
-            return knowsTable && tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
+        public void rename(Path from, Path to) throws IOException {
+            throw new IOException("Read-only file system");
+        }
+    }
+
+    @Test
+    void says_at_the_start_that_staging_cannot_be_used() {
+        assertThatThrownBy(() -> open(new NoRename(new FileSystemDisk())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the staging directory cannot be used")
+                .hasMessageContaining("Read-only file system");
+    }
+
+    @Test
+    void finds_a_live_folder_on_another_file_system() throws IOException {
+        Path memory = Path.of("/dev/shm");
+        assumeTrue(
+                Files.isWritable(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(temp)),
+                "no second file system here");
+        Path live = Files.createTempDirectory(memory, "sluice-probe-test");
+        try {
+            assertThatThrownBy(() -> Probe.live(new FileSystemDisk(), temp, live))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("on another file system than " + temp);
+        } finally {
+            Files.delete(live);
+        }
+    }
+
+    @Test
+    void a_probe_leaves_nothing_also_of_one_that_died() throws IOException {
+        Path staging = Files.createDirectories(store.stagingDirectory());
+        Path live = store.liveDirectory(store.table);
+        Files.createFile(staging.resolve(Probe.NAME));
+        Files.createFile(live.resolve(Probe.NAME));
+
+        try (StagingArea area = open(new FileSystemDisk())) {
+            assertThat(area.leftovers()).isEmpty();
         }
 
-        @Override
-        public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
-            throw new IOException("nothing is sent from here");
-        }
+        assertThat(live).isEmptyDirectory();
+    }
 
-        @Override
-        public Path liveDirectory(TableRef wanted) {
-            return root.resolve("live");
-        }
+    @Test
+    void an_operation_that_was_replaced_stages_and_commits_nothing() throws IOException {
+        Fence old = new Fence(store.table.id(), TokenRanges.FULL, 1);
+        Fence newer = new Fence(store.table.id(), TokenRanges.FULL, 2);
+        try (StagingArea area = open(new FileSystemDisk())) {
+            area.admit(List.of(old));
+            StagedSet set = area.begin(PLAN, store.table, old);
+            List<SSTableOffer> offers = offers();
+            set.stage(SESSION, land(set, offers.get(0)), offers.get(0), TokenRanges.FULL);
+            Descriptor late = land(set, offers.get(1));
 
-        @Override
-        public Path stagingDirectory() {
-            return root.resolve("staging");
-        }
+            area.admit(List.of(newer));
 
-        @Override
-        public SSTableId newId(TableRef wanted) {
-            return new SSTableId.Sequence(++lastId);
-        }
-
-        @Override
-        public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) throws IOException {
-            if (failGoLive) {
-                throw new IOException("injected: the database does not answer");
+            for (ThrowingCallable step : List.<ThrowingCallable>of(
+                    () -> set.stage(SESSION, late, offers.get(1), TokenRanges.FULL),
+                    () -> area.install(set, INSTALL),
+                    () -> area.admit(List.of(old)))) {
+                assertThatThrownBy(step)
+                        .isInstanceOfSatisfying(
+                                StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED));
             }
-            wentLive.add(installId);
         }
+        assertThat(store.wentLive).isEmpty();
+        assertThat(store.live()).isEmpty();
     }
 }

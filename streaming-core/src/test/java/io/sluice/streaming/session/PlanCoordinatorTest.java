@@ -47,6 +47,12 @@ class PlanCoordinatorTest {
         return new PlanCoordinator(plan, TWICE, new SplittableRandom(1));
     }
 
+    /** What is done when the plan has begun and was admitted. */
+    private static List<Action> start(PlanCoordinator plan) {
+        assertThat(plan.on(new Event.Started())).containsExactly(new Action.Admit());
+        return plan.on(new Event.Admitted());
+    }
+
     private static Action.Finish finish(List<Action> actions) {
         return (Action.Finish) actions.get(actions.size() - 1);
     }
@@ -54,7 +60,7 @@ class PlanCoordinatorTest {
     @Test
     void installs_a_table_when_all_its_sources_have_sent_it() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
-        assertThat(plan.on(new Event.Started()))
+        assertThat(start(plan))
                 .containsExactly(
                         new Action.Open(0, 0, A, List.of(of(A, USERS, LOW))),
                         new Action.Open(1, 0, B, List.of(of(B, USERS, HIGH))));
@@ -77,7 +83,7 @@ class PlanCoordinatorTest {
     @Test
     void tries_a_lost_source_again_and_then_asks_another() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, LOW), of(C, USERS, HIGH));
-        plan.on(new Event.Started());
+        start(plan);
 
         List<Action> first = plan.on(new Event.SessionEnded(0, Optional.of(LOST), false));
         assertThat(first).hasSize(2).contains(new Action.Unstage(0, USERS.id()));
@@ -98,7 +104,7 @@ class PlanCoordinatorTest {
     @Test
     void goes_on_trying_as_long_as_bytes_come_but_not_for_ever() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
-        plan.on(new Event.Started());
+        start(plan);
         int attempts = 1;
         while (!plan.isFinished()) {
             plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
@@ -112,7 +118,7 @@ class PlanCoordinatorTest {
     void asks_another_at_once_for_a_table_that_is_damaged_at_its_source_and_leaves_the_others() {
         PlanCoordinator plan =
                 coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)), of(B, USERS, BOTH), of(B, ORDERS, BOTH));
-        plan.on(new Event.Started());
+        start(plan);
 
         assertThat(plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED)))
                 .containsExactly(
@@ -122,7 +128,7 @@ class PlanCoordinatorTest {
     @Test
     void does_not_ask_those_who_have_failed() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH), of(A, USERS, BOTH));
-        plan.on(new Event.Started());
+        start(plan);
         plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED));
         plan.on(new Event.SessionEnded(0, Optional.empty(), true));
 
@@ -139,7 +145,7 @@ class PlanCoordinatorTest {
     @Test
     void fails_a_table_of_which_nobody_else_has_all_and_installs_the_others() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(B, ORDERS, BOTH)), of(C, USERS, LOW));
-        plan.on(new Event.Started());
+        start(plan);
 
         plan.on(new Event.TableFailed(0, USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "who?")));
         plan.on(new Event.SessionEnded(0, Optional.empty(), false));
@@ -156,7 +162,7 @@ class PlanCoordinatorTest {
     @Test
     void a_table_that_fails_is_given_up_with_its_other_sources_too() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
-        plan.on(new Event.Started());
+        start(plan);
 
         assertThat(plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED)))
                 .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.Tell.class, tell -> {
@@ -168,7 +174,7 @@ class PlanCoordinatorTest {
     @Test
     void what_has_landed_needs_its_source_no_more() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
-        plan.on(new Event.Started());
+        start(plan);
         plan.on(new Event.TableLanded(0, USERS.id()));
 
         assertThat(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true))).isEmpty();
@@ -178,7 +184,7 @@ class PlanCoordinatorTest {
     @Test
     void ends_when_it_is_cancelled_keeps_nothing_and_tells_why() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
-        plan.on(new Event.Started());
+        start(plan);
         plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)); // waits for its next attempt
 
         List<Action> actions = plan.on(new Event.Cancelled("enough"));
@@ -196,7 +202,7 @@ class PlanCoordinatorTest {
     @Test
     void lets_an_install_end_that_has_begun_when_it_is_cancelled() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
-        plan.on(new Event.Started());
+        start(plan);
         plan.on(new Event.TableLanded(0, USERS.id()));
         plan.on(new Event.Cancelled("enough"));
         plan.on(new Event.SessionEnded(0, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
@@ -211,5 +217,76 @@ class PlanCoordinatorTest {
     void has_nothing_to_do_for_an_empty_plan() {
         assertThat(coordinator(List.of()).on(new Event.Started()))
                 .containsExactly(new Action.Finish(List.of(), List.of(), Optional.empty()));
+    }
+
+    private static final Failure FULL = new Failure(ErrorCode.DISK_FULL, "no room");
+
+    private static long pauses(PlanCoordinator plan) {
+        long pauses = 0;
+        while (!plan.isFinished()) {
+            List<Action> actions = plan.on(new Event.SessionEnded(0, Optional.of(FULL), false));
+            pauses += actions.stream().filter(Action.Retry.class::isInstance).count();
+            plan.on(new Event.RetryDue(0));
+        }
+        return pauses;
+    }
+
+    @Test
+    void refuses_at_once_what_has_no_room_before_the_first_byte() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH));
+        start(plan);
+
+        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.of(FULL), false)));
+
+        assertThat(finish.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
+        assertThat(finish.ranges().get(0).reason()).contains("DISK_FULL").contains("no room");
+    }
+
+    @Test
+    void pauses_on_a_disk_that_fills_up_and_goes_on_when_there_is_room_again() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        List<Action> full = plan.on(new Event.SessionEnded(0, Optional.of(FULL), true));
+        assertThat(full).contains(new Action.Retry(0, Duration.ofSeconds(5), FULL.toString()));
+
+        assertThat(plan.on(new Event.RetryDue(0)))
+                .containsExactly(new Action.Open(0, 1, A, List.of(of(A, USERS, BOTH))));
+        assertThat(plan.on(new Event.TableLanded(0, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+    }
+
+    @Test
+    void waits_for_room_a_minute_and_no_longer() {
+        RetryPolicy patient = new RetryPolicy(2, 50, Duration.ofMillis(100), Duration.ofSeconds(1));
+        StreamPlan asked = new StreamPlan(new UUID(5, 5), Operation.REPLACE, List.of(of(A, USERS, BOTH)));
+        PlanCoordinator plan = new PlanCoordinator(asked, patient, new SplittableRandom(1));
+        start(plan);
+        plan.on(new Event.SessionEnded(0, Optional.of(FULL), true));
+        plan.on(new Event.RetryDue(0));
+
+        assertThat(1 + pauses(plan)).isEqualTo(12); // of 5 s
+    }
+
+    @Test
+    void a_plan_that_is_not_admitted_ends_refused_and_asks_nobody() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH));
+        plan.on(new Event.Started());
+
+        Action.Finish finish =
+                finish(plan.on(new Event.Refused(new Failure(ErrorCode.FENCED, "a newer one fetches it"))));
+
+        assertThat(finish.ranges())
+                .containsExactly(new PlanResult.RangeResult(
+                        USERS, BOTH.ranges(), "a", PlanResult.Outcome.REFUSED, "FENCED: a newer one fetches it"));
+    }
+
+    @Test
+    void a_plan_that_is_cancelled_before_it_is_admitted_asks_nobody() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        plan.on(new Event.Started());
+        assertThat(plan.on(new Event.Cancelled("enough"))).isEmpty();
+
+        Action.Finish finish = finish(plan.on(new Event.Admitted()));
+
+        assertThat(finish.tables().get(0).reason()).isEqualTo("CANCELLED: enough");
     }
 }

@@ -11,7 +11,9 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.session.SendingSession.State;
@@ -141,6 +143,43 @@ class SendingSessionTest {
         assertThat(actions.toString()).contains("TIMEOUT").contains("nothing was heard from receiver for 30 s");
     }
 
+    private static Event check(int offer, Component component) {
+        return new Event.Received(new Message.CheckFile(offer, component, 1 << 20));
+    }
+
+    private static Event summed(int offer, Component component, boolean isLast) {
+        return new Event.Summed(new Message.FileSums(offer, component, 0, List.of(1), isLast));
+    }
+
+    @Test
+    void reads_one_file_after_the_other_for_a_receiver_that_asks_for_many() {
+        SendingSession some = in(State.STREAMING);
+        Action first = new Action.Sum(0, Component.DATA, 1 << 20);
+        Action second = new Action.Sum(0, Component.INDEX, 1 << 20);
+
+        assertThat(some.on(check(0, Component.DATA), 1)).containsExactly(first);
+        assertThat(some.on(check(0, Component.INDEX), 1)).isEmpty();
+        assertThat(some.on(summed(0, Component.DATA, false), 1)).hasSize(1);
+        assertThat(some.on(summed(0, Component.DATA, true), 1)).hasSize(2).contains(second);
+        assertThat(some.on(summed(0, Component.INDEX, true), 1)).hasSize(1);
+        assertThat(some.on(check(0, Component.DATA), 1)).containsExactly(first);
+    }
+
+    @Test
+    void a_receiver_that_asks_for_checksums_without_end_is_shown_out() {
+        SendingSession some = in(State.STREAMING);
+        int read = 0;
+        while (!some.state().isFinal()) {
+            read += some.on(check(0, Component.DATA), 1).stream()
+                    .filter(Action.Sum.class::isInstance)
+                    .toList()
+                    .size();
+            some.on(summed(0, Component.DATA, true), 1);
+        }
+
+        assertThat(read).isEqualTo(3);
+    }
+
     @Test
     void has_a_rule_for_every_event_in_every_state_and_never_leaves_a_final_one() {
         List<Event> events = List.of(
@@ -215,6 +254,7 @@ class SendingSessionTest {
                 Descriptor.parse("nb-1-big-Data.db").orElseThrow().descriptor(),
                 new Token(1),
                 new Token(2),
+                new ModeChoice(TransferMode.WHOLE, "all of it is wanted"),
                 List.of(
                         new ComponentManifest(Component.STATISTICS, 10, 1),
                         new ComponentManifest(Component.INDEX, 10, 1),

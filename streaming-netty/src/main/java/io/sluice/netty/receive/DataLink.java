@@ -275,7 +275,7 @@ final class DataLink implements Runnable, AutoCloseable {
         }
         try {
             file = files.file(extent);
-        } catch (IOException e) {
+        } catch (IOException | StreamException e) {
             throw new LandingException(e);
         }
         current = extent;
@@ -310,7 +310,7 @@ final class DataLink implements Runnable, AutoCloseable {
     private static final class LandingException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        LandingException(IOException cause) {
+        LandingException(Exception cause) {
             super(cause);
         }
 

@@ -4,11 +4,15 @@ import io.sluice.netty.metrics.InstallEvent;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.component.Version;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
@@ -23,6 +27,7 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +35,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +57,9 @@ public final class PlanExecution {
     private final PlanCoordinator coordinator;
     private final Map<Integer, ReceivingPeer> sessions = new LinkedHashMap<>();
     private final Map<UUID, TableRef> tables = new LinkedHashMap<>();
+    private final Map<UUID, Fence> fences;
+    private final Map<UUID, Long> schemas = new ConcurrentHashMap<>();
+    private final Map<Integer, String> pauses = new HashMap<>();
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
@@ -79,6 +88,7 @@ public final class PlanExecution {
         this.coordinator = new PlanCoordinator(
                 plan, resources.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
         plan.requests().forEach(request -> tables.put(request.table().id(), request.table()));
+        this.fences = Fence.of(plan);
     }
 
     UUID planId() {
@@ -107,7 +117,13 @@ public final class PlanExecution {
 
     /** A sample of each session. */
     public List<SessionProgress> progress() {
-        return sessions.values().stream().map(ReceivingPeer::progress).toList();
+        List<SessionProgress> samples = new ArrayList<>();
+        sessions.forEach((number, session) -> {
+            SessionProgress sample = session.progress();
+            String pause = pauses.get(number);
+            samples.add(pause == null ? sample : sample.pausing(pause));
+        });
+        return samples;
     }
 
     /** Ends the plan; what is committed stays so. */
@@ -125,7 +141,10 @@ public final class PlanExecution {
     }
 
     private void perform(Action action) {
-        if (action instanceof Action.Open a) {
+        if (action instanceof Action.Admit) {
+            resources.disk().execute(() -> post(admit()));
+        } else if (action instanceof Action.Open a) {
+            pauses.remove(a.session());
             ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a, connectionsPerHost);
             sessions.put(a.session(), peer);
             peer.start();
@@ -138,6 +157,7 @@ public final class PlanExecution {
                     a.session(),
                     a.pause().toMillis(),
                     a.why());
+            pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
             resources
                     .mailbox()
                     .schedule(
@@ -178,14 +198,23 @@ public final class PlanExecution {
                     .table(tableId)
                     .orElseThrow(() -> new StreamException(
                             ErrorCode.UNKNOWN_TABLE, "table " + tables.get(tableId) + " is not known here any more"));
-            set = resources.staging().begin(plan.id(), table);
+            set = resources.staging().begin(plan.id(), table, fences.getOrDefault(tableId, Fence.none(tableId)));
             sets.put(tableId, set);
         }
         return set;
     }
 
+    /** Of a table of the plan, as its database has said when the plan was made. */
+    long schemaDigest(TableRef table) {
+        return schemas.getOrDefault(table.id(), 0L);
+    }
+
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        return new Descriptor(offer.source().version(), resources.store().newId(table));
+        // Rows of an SSTable that cannot be written as it was become one of the newest version that can.
+        Version version = offer.source().version();
+        boolean isRewritten = offer.choice().mode() == TransferMode.ROWS && version.format() != SSTableFormat.BIG;
+        return new Descriptor(
+                isRewritten ? Version.OA : version, resources.store().newId(table));
     }
 
     /** Counts the bytes of an SSTable that was staged. */
@@ -248,7 +277,22 @@ public final class PlanExecution {
         }
     }
 
+    /** On a disk thread: whether this node will have the plan, and what its database says of the tables. */
+    private Event admit() {
+        try {
+            for (TableRef table : tables.values()) {
+                schemas.put(table.id(), resources.store().schemaDigest(table));
+            }
+            resources.staging().admit(List.copyOf(fences.values()));
+            return new Event.Admitted();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
+            return new Event.Refused(Failure.of(e));
+        }
+    }
+
     private void finish(Action.Finish action) {
+        pauses.clear();
         PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
         cleaning.thenRunAsync(
                 () -> {

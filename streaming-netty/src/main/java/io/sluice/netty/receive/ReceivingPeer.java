@@ -88,7 +88,8 @@ final class ReceivingPeer {
         this.record = new SessionEvent(plan.planId().toString(), peer.id().toString(), "in");
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
-                .map(request -> new Message.TableRequest(request.table().id(), request.ranges()))
+                .map(request -> new Message.TableRequest(
+                        request.table().id(), plan.schemaDigest(request.table()), request.ranges()))
                 .toList();
         this.session = new ReceivingSession(
                 operation,
@@ -209,7 +210,7 @@ final class ReceivingPeer {
             StagedSet.Landing landing = set.land(id, offer, () -> plan.newDescriptor(set.table(), offer));
             files.add(landing);
             held.addAll(landing.held());
-            missing = Math.addExact(missing, landing.missingBytes());
+            missing = Math.addExact(missing, landing.roomBytes());
         }
         plan.resources().staging().reserve(missing);
         reservedBytes.addAndGet(missing);
@@ -228,7 +229,7 @@ final class ReceivingPeer {
             tell(new PlanCoordinator.Event.TableFailed(number.index(), offer.tableId(), why));
             return;
         }
-        release(landing.missingBytes());
+        release(landing.roomBytes());
         plan.staged(offer.tableId(), offer.lengthBytes());
         plan.resources().traffic().staged();
         post(new Event.Staged(offer.number()));

@@ -10,9 +10,11 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
@@ -20,6 +22,7 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
@@ -29,6 +32,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -78,6 +82,7 @@ public final class SendingPeer implements Connection.Listener {
             Traffic traffic,
             Predicate<UUID> isRemote,
             SocketTuning tuning,
+            ModeSettings modes,
             Deadlines deadlines) {}
 
     /**
@@ -232,7 +237,7 @@ public final class SendingPeer implements Connection.Listener {
         Map<UUID, PinnedTable> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
         try {
-            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.disk());
+            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.modes(), resources.disk());
             for (Message.TableRequest request : requests) {
                 try {
                     pin(request, tables, offers);
@@ -256,6 +261,11 @@ public final class SendingPeer implements Connection.Listener {
                 .table(request.tableId())
                 .orElseThrow(() -> new StreamException(
                         ErrorCode.UNKNOWN_TABLE, "table " + request.tableId() + " is not known here"));
+        Optional<Failure> refusal = SchemaCheck.refusal(
+                table, request.schemaDigest(), resources.store().schemaDigest(table));
+        if (refusal.isPresent()) {
+            throw new StreamException(refusal.get().code(), refusal.get().reason());
+        }
         PinnedTable pin = resources.store().pin(hello.planId(), table, request.ranges());
         tables.put(table.id(), pin);
         offers.add(pin, request.ranges());
@@ -302,7 +312,9 @@ public final class SendingPeer implements Connection.Listener {
     private void transmit(int number, Extent extent) {
         RegionQueue lane = data.get(number);
         if (lane != null) { // else it is gone, and the receiver will hear so
-            lane.add(offered.get(extent.offer()).pieces(extent), extent, limits.files());
+            OfferedSSTable sstable = offered.get(extent.offer());
+            boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
+            lane.add(sstable.pieces(extent), extent, isRows ? limits.rows() : limits.files());
         }
     }
 

@@ -13,13 +13,15 @@ import java.util.UUID;
 /** Opens connections to peers: connect, hello, welcome. Thread-safe. */
 public final class Dialer {
     private final Transport transport;
+    private final SocketTuning tuning;
     private final Optional<Tls> security;
     private final String clusterName;
     private final UUID self;
 
     /** @param security empty for plain text */
-    public Dialer(Transport transport, Optional<Tls> security, String clusterName, UUID self) {
+    public Dialer(Transport transport, SocketTuning tuning, Optional<Tls> security, String clusterName, UUID self) {
         this.transport = transport;
+        this.tuning = tuning;
         this.security = security;
         this.clusterName = clusterName;
         this.self = self;
@@ -42,6 +44,7 @@ public final class Dialer {
         Address address = peer.address();
         ChannelFuture connected = transport.connect(
                 address,
+                tuning,
                 Connection.initializer(
                         () -> new Waiting(peer, hello, listener, answer),
                         security.map(tls -> allocator -> tls.client(allocator, address))));

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
@@ -15,17 +16,29 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How data sockets are set up. Immutable.
+ * How sockets are set up. Immutable.
  *
  * @param bufferBytes send and receive buffer; 0 leaves them to the kernel, which grows them as needed
  * @param congestionControl an algorithm that the kernel has, as {@code cubic}; empty for the kernel's default, but
  *     cubic on loopback. Set where it counts, at the sender, and on Linux only
+ * @param giveUp after how long without an answer of the other machine the kernel ends a connection: a second line
+ *     behind the heartbeats of a session. Longer than a receiver's disk may stall: the kernel also counts the time in
+ *     which a receiver takes nothing. 0 leaves it to the system. Linux only; elsewhere the system's keep-alive is the
+ *     second line
  */
-public record SocketTuning(int bufferBytes, String congestionControl) {
+public record SocketTuning(int bufferBytes, String congestionControl, Duration giveUp) {
+    /** The kernel's own patience, which is hours. */
+    public SocketTuning(int bufferBytes, String congestionControl) {
+        this(bufferBytes, congestionControl, Duration.ZERO);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(SocketTuning.class);
 
     /** Enough for 10 Gbit/s over 3 ms, and for one system call to move a megabyte on a fast path. */
@@ -34,6 +47,7 @@ public record SocketTuning(int bufferBytes, String congestionControl) {
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_CONGESTION = 13;
     private static final int NAME_BYTES = 16;
+    private static final int KEEP_ALIVE_PROBES = 4;
 
     /** Others, BBR first of all, pace a link that has no capacity to find out. */
     private static final String ON_LOOPBACK = "cubic";
@@ -60,6 +74,36 @@ public record SocketTuning(int bufferBytes, String congestionControl) {
         if (bufferBytes > 0) {
             socket.setOption(StandardSocketOptions.SO_RCVBUF, bufferBytes);
         }
+        // The JDK knows no user timeout; what a receiver sends on a data connection is little, so keep-alive finds it.
+        if (!giveUp.isZero() && socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
+            socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, idleSeconds());
+            socket.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, probeSeconds());
+            socket.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_ALIVE_PROBES);
+        }
+    }
+
+    private int idleSeconds() {
+        return (int) Math.max(1, giveUp.toSeconds() / 2);
+    }
+
+    /** So that the last probe fails when the patience is at its end. */
+    private int probeSeconds() {
+        return (int) Math.max(1, giveUp.toSeconds() / 2 / KEEP_ALIVE_PROBES);
+    }
+
+    /** What the kernel is told of connections on epoll; empty elsewhere. */
+    Map<ChannelOption<Integer>, Integer> liveness(boolean isEpoll) {
+        return isEpoll && !giveUp.isZero()
+                ? Map.of(
+                        EpollChannelOption.TCP_USER_TIMEOUT,
+                        (int) giveUp.toMillis(),
+                        EpollChannelOption.TCP_KEEPIDLE,
+                        idleSeconds(),
+                        EpollChannelOption.TCP_KEEPINTVL,
+                        probeSeconds(),
+                        EpollChannelOption.TCP_KEEPCNT,
+                        KEEP_ALIVE_PROBES)
+                : Map.of();
     }
 
     /**

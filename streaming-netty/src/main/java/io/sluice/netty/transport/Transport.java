@@ -71,7 +71,9 @@ public final class Transport implements AutoCloseable {
     public io.netty.channel.ChannelFuture listen(Address address, SocketTuning tuning, ChannelHandler initializer) {
         InetSocketAddress local = socketAddress(address);
         Class<? extends ServerChannel> kind = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-        return new ServerBootstrap()
+        ServerBootstrap bootstrap = new ServerBootstrap();
+        tuning.liveness(epoll).forEach(bootstrap::childOption);
+        return bootstrap
                 .group(mailbox, connections)
                 .channel(kind)
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -91,9 +93,11 @@ public final class Transport implements AutoCloseable {
     }
 
     /** Connects to {@code address}. */
-    public io.netty.channel.ChannelFuture connect(Address address, ChannelHandler initializer) {
+    public io.netty.channel.ChannelFuture connect(Address address, SocketTuning tuning, ChannelHandler initializer) {
         Class<? extends Channel> kind = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
-        return new Bootstrap()
+        Bootstrap bootstrap = new Bootstrap();
+        tuning.liveness(epoll).forEach(bootstrap::option);
+        return bootstrap
                 .group(connections)
                 .channel(kind)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)

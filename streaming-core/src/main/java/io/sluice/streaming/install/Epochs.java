@@ -1,0 +1,176 @@
+package io.sluice.streaming.install;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The highest epoch that was seen of each range of each table: an operation that a newer one has replaced, and that
+ * does not know so, installs nothing more. Durable before the newer operation begins.
+ *
+ * <p>Thread-safe. Commits run side by side; one that has begun ends before a newer epoch is admitted.
+ */
+final class Epochs {
+    /** In the root of staging. */
+    static final String NAME = "epochs";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Epochs.class);
+    private static final String FIRST_LINE = "sluice-epochs 1";
+    private static final int MAX_LENGTH_BYTES = 64 << 20;
+
+    private final Disk disk;
+    private final Path file;
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    /** By table and epoch: the ranges of which it is the highest. Guarded by the lock. */
+    private final Map<UUID, Map<Long, TokenRanges>> highest;
+
+    private Epochs(Disk disk, Path file, Map<UUID, Map<Long, TokenRanges>> highest) {
+        this.disk = disk;
+        this.file = file;
+        this.highest = highest;
+    }
+
+    /**
+     * Reads what an earlier process knew. A file that is damaged is put aside: then only what is admitted from now on
+     * is fenced, and the log says so.
+     */
+    static Epochs open(Disk disk, Path root) throws IOException {
+        Path file = root.resolve(NAME);
+        Map<UUID, Map<Long, TokenRanges>> known = new HashMap<>();
+        if (disk.exists(file) && !decode(disk.read(file, MAX_LENGTH_BYTES), known)) {
+            known.clear();
+            Path aside = root.resolve(NAME + ".damaged");
+            disk.rename(file, aside);
+            LOG.error(
+                    "{}: damaged, moved to {}: operations that were replaced before this start are not known any more;"
+                            + " make sure that none of them is still running, then remove it",
+                    file,
+                    aside);
+        }
+        return new Epochs(disk, file, known);
+    }
+
+    /**
+     * From now on operations of older epochs install nothing in these ranges.
+     *
+     * @throws StreamException of code {@link ErrorCode#FENCED} if one of them is older itself; then nothing changes
+     * @throws IOException if that cannot be made durable; then nothing was admitted
+     */
+    void admit(List<Fence> fences) throws IOException {
+        lock.writeLock().lock();
+        try {
+            Map<UUID, Map<Long, TokenRanges>> next = new HashMap<>();
+            highest.forEach((table, epochs) -> next.put(table, new TreeMap<>(epochs)));
+            for (Fence fence : fences) {
+                requireNewest(fence);
+                if (fence.epoch() > 0) {
+                    Map<Long, TokenRanges> epochs = next.computeIfAbsent(fence.tableId(), table -> new TreeMap<>());
+                    epochs.replaceAll((epoch, ranges) -> ranges.minus(fence.ranges()));
+                    epochs.values().removeIf(TokenRanges::isEmpty);
+                    epochs.merge(fence.epoch(), fence.ranges(), TokenRanges::union);
+                }
+            }
+            if (!next.equals(highest)) {
+                disk.publish(file, encode(next));
+                highest.clear();
+                highest.putAll(next);
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** Something that may only be done by the newest operation. */
+    interface Step<T> {
+        T run() throws IOException;
+    }
+
+    /**
+     * Does something before which no newer operation is admitted.
+     *
+     * @throws StreamException of code {@link ErrorCode#FENCED} if one was admitted before; then nothing is done
+     */
+    <T> T ifNewest(Fence fence, Step<T> step) throws IOException {
+        lock.readLock().lock();
+        try {
+            requireNewest(fence);
+            return step.run();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    private void requireNewest(Fence fence) {
+        if (fence.epoch() == 0) {
+            return;
+        }
+        highest.getOrDefault(fence.tableId(), Map.of()).forEach((epoch, ranges) -> {
+            if (epoch > fence.epoch() && !ranges.intersection(fence.ranges()).isEmpty()) {
+                throw new StreamException(
+                        ErrorCode.FENCED,
+                        "table " + fence.tableId() + ": an operation of epoch " + epoch
+                                + " fetches ranges of it to this node (expected: none newer than "
+                                + fence.epoch() + ", the epoch of this one); nothing more of it is installed");
+            }
+        });
+    }
+
+    private static byte[] encode(Map<UUID, Map<Long, TokenRanges>> epochs) {
+        StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
+        epochs.forEach((table, byEpoch) -> byEpoch.forEach((epoch, ranges) -> {
+            for (TokenRange range : ranges.ranges()) {
+                text.append(table).append(' ').append(epoch).append(' ');
+                text.append(range.start().value())
+                        .append(' ')
+                        .append(range.end().value())
+                        .append('\n');
+            }
+        }));
+        text.append(crcLine(text.toString()));
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Adds what the bytes say to {@code epochs}; whether they are whole and undamaged. */
+    static boolean decode(byte[] bytes, Map<UUID, Map<Long, TokenRanges>> epochs) {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        int last = text.lastIndexOf("crc32 ");
+        if (!text.startsWith(FIRST_LINE + "\n")
+                || last < 0
+                || !text.substring(last).equals(crcLine(text.substring(0, last)))) {
+            return false;
+        }
+        Map<UUID, Map<Long, List<TokenRange>>> read = new HashMap<>();
+        for (String line : text.substring(FIRST_LINE.length() + 1, last).lines().toList()) {
+            String[] words = line.split(" ", 4);
+            read.computeIfAbsent(UUID.fromString(words[0]), table -> new TreeMap<>())
+                    .computeIfAbsent(Long.parseLong(words[1]), epoch -> new ArrayList<>())
+                    .add(TokenRange.of(Long.parseLong(words[2]), Long.parseLong(words[3])));
+        }
+        read.forEach((table, byEpoch) -> {
+            Map<Long, TokenRanges> ranges = new TreeMap<>();
+            byEpoch.forEach((epoch, list) -> ranges.put(epoch, TokenRanges.of(list)));
+            epochs.put(table, ranges);
+        });
+        return true;
+    }
+
+    private static String crcLine(String text) {
+        CRC32 crc = new CRC32();
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return String.format("crc32 %08x\n", crc.getValue());
+    }
+}

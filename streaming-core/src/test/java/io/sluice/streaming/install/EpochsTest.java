@@ -1,0 +1,116 @@
+package io.sluice.streaming.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EpochsTest {
+    private static final UUID TABLE = new UUID(0, 1);
+    private static final UUID OTHER = new UUID(0, 2);
+    private static final TokenRanges LOW = TokenRanges.of(TokenRange.of(0, 100));
+    private static final TokenRanges HIGH = TokenRanges.of(TokenRange.of(100, 200));
+    private static final TokenRanges MIDDLE = TokenRanges.of(TokenRange.of(50, 150));
+
+    @TempDir
+    Path root;
+
+    private Epochs open() throws IOException {
+        return Epochs.open(new FileSystemDisk(), root);
+    }
+
+    private static Fence fence(TokenRanges ranges, long epoch) {
+        return new Fence(TABLE, ranges, epoch);
+    }
+
+    private static void assertFenced(Epochs epochs, Fence fence) {
+        for (Runnable step : List.<Runnable>of(() -> admit(epochs, fence), () -> use(epochs, fence))) {
+            assertThatThrownBy(step::run)
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED))
+                    .hasMessageContaining("the epoch of this one");
+        }
+    }
+
+    private static void admit(Epochs epochs, Fence fence) {
+        try {
+            epochs.admit(List.of(fence));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void use(Epochs epochs, Fence fence) {
+        try {
+            assertThat(epochs.ifNewest(fence, () -> "done")).isEqualTo("done");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void an_operation_that_was_replaced_does_nothing_more_where_they_overlap() throws IOException {
+        Epochs epochs = open();
+        admit(epochs, fence(LOW, 3));
+        admit(epochs, fence(MIDDLE, 4));
+
+        assertFenced(epochs, fence(LOW, 3));
+        use(epochs, fence(TokenRanges.of(TokenRange.of(0, 50)), 3));
+        use(epochs, fence(MIDDLE, 4));
+        use(epochs, new Fence(OTHER, MIDDLE, 1));
+    }
+
+    @Test
+    void knows_after_a_restart_what_it_knew_before() throws IOException {
+        Epochs before = open();
+        admit(before, fence(LOW, 3));
+        admit(before, fence(TokenRanges.FULL, 7));
+
+        assertFenced(open(), fence(HIGH, 6));
+        use(open(), fence(TokenRanges.FULL, 7));
+        use(open(), Fence.none(TABLE));
+    }
+
+    @Test
+    void admits_all_of_an_operation_or_nothing() throws IOException {
+        Epochs epochs = open();
+        admit(epochs, fence(HIGH, 5));
+
+        assertThatThrownBy(() -> epochs.admit(List.of(new Fence(OTHER, LOW, 4), fence(MIDDLE, 4))))
+                .isInstanceOf(StreamException.class);
+
+        use(epochs, new Fence(OTHER, LOW, 1));
+    }
+
+    @Test
+    void a_damaged_file_is_put_aside_and_never_believed() throws IOException {
+        admit(open(), fence(LOW, 3));
+        byte[] bytes = Files.readAllBytes(root.resolve(Epochs.NAME));
+        for (int i = 0; i < bytes.length; i++) {
+            byte[] damaged = bytes.clone();
+            damaged[i] ^= 4;
+            assertThat(Epochs.decode(damaged, new HashMap<>())).as("byte %d", i).isFalse();
+            assertThat(Epochs.decode(Arrays.copyOf(bytes, i), new HashMap<>()))
+                    .as("first %d bytes", i)
+                    .isFalse();
+        }
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(root.resolve(Epochs.NAME), bytes);
+
+        use(open(), fence(LOW, 1));
+
+        assertThat(root.resolve("epochs.damaged")).exists();
+    }
+}

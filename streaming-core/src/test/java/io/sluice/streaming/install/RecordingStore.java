@@ -1,0 +1,79 @@
+package io.sluice.streaming.install;
+
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** One table; remembers what went live. */
+final class RecordingStore implements TableStore {
+    final TableRef table;
+    final Path root;
+    final List<UUID> wentLive = new ArrayList<>();
+    boolean failGoLive;
+    boolean knowsTable = true;
+    private int lastId = 500;
+
+    RecordingStore(Path root, TableRef table) throws IOException {
+        this.root = root;
+        this.table = table;
+        Files.createDirectories(liveDirectory(table));
+    }
+
+    /** The SSTables that a restarted database finds: those with a TOC, which is linked last. */
+    List<Descriptor> live() throws IOException {
+        return new TableDirectory(liveDirectory(table), table.keyspace(), table.name(), table.id())
+                .descriptors().stream()
+                        .filter(sstable -> Files.exists(liveDirectory(table).resolve(sstable.fileName(Component.TOC))))
+                        .toList();
+    }
+
+    @Override
+    public List<TableRef> knownTables() {
+        return List.of(table);
+    }
+
+    @Override
+    public Optional<TableRef> table(UUID tableId) {
+        return knowsTable && tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
+    }
+
+    @Override
+    public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
+        throw new IOException("nothing is sent from here");
+    }
+
+    @Override
+    public Path liveDirectory(TableRef wanted) {
+        return root.resolve("live");
+    }
+
+    @Override
+    public Path stagingDirectory() {
+        return root.resolve("staging");
+    }
+
+    @Override
+    public SSTableId newId(TableRef wanted) {
+        return new SSTableId.Sequence(++lastId);
+    }
+
+    @Override
+    public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) throws IOException {
+        if (failGoLive) {
+            throw new IOException("injected: the database does not answer");
+        }
+        wentLive.add(installId);
+    }
+}

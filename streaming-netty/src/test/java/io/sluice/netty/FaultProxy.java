@@ -1,0 +1,156 @@
+package io.sluice.netty;
+
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.ring.Address;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
+
+/**
+ * Stands between a receiver and its source: real sockets, and a network that does what a script says to each extent.
+ * Thread-safe.
+ */
+final class FaultProxy implements AutoCloseable {
+    /** What becomes of an extent. */
+    enum Fault {
+        NONE,
+        /** A byte in the middle is changed. */
+        FLIP,
+        /** The connection ends in the middle. */
+        CUT
+    }
+
+    private final ServerSocket listening;
+    private final Address source;
+    private final BiFunction<Extent, Integer, Fault> script;
+    private final Map<Extent, Integer> passed = new ConcurrentHashMap<>();
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+
+    /** @param script what becomes of an extent that passes for the n-th time, from 1 */
+    FaultProxy(Address source, BiFunction<Extent, Integer, Fault> script) throws IOException {
+        this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this.source = source;
+        this.script = script;
+        start("accepts", this::accept);
+    }
+
+    Address address() {
+        return new Address("127.0.0.1", listening.getLocalPort());
+    }
+
+    /** How often each extent has begun to travel. */
+    Map<Extent, Integer> passed() {
+        return passed;
+    }
+
+    /** Something that a closed socket ends. */
+    private interface Pump {
+        void run() throws IOException;
+    }
+
+    private static void start(String name, Pump pump) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        pump.run();
+                    } catch (IOException e) {
+                        // One end has gone: whoever owns the socket closes both.
+                    }
+                },
+                "proxy " + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket receiver = listening.accept();
+            sockets.add(receiver);
+            start("connection", () -> serve(receiver));
+        }
+    }
+
+    private void serve(Socket receiver) throws IOException {
+        try (receiver;
+                Socket sender = new Socket(source.host(), source.port())) {
+            sockets.add(sender);
+            DataInputStream fromReceiver = new DataInputStream(receiver.getInputStream());
+            byte[] hello = frame(fromReceiver);
+            sender.getOutputStream().write(hello);
+            start("to the source", () -> {
+                try (sender) {
+                    fromReceiver.transferTo(sender.getOutputStream());
+                }
+            });
+            Message.Hello said = (Message.Hello) MessageCodec.decode(ByteBuffer.wrap(hello));
+            if (said.role() == Message.Role.DATA) {
+                pass(new DataInputStream(sender.getInputStream()), receiver.getOutputStream());
+            } else {
+                sender.getInputStream().transferTo(receiver.getOutputStream());
+            }
+        }
+    }
+
+    private static byte[] frame(DataInputStream in) throws IOException {
+        byte[] header = in.readNBytes(MessageCodec.HEADER_LENGTH_BYTES);
+        if (header.length < MessageCodec.HEADER_LENGTH_BYTES) {
+            throw new IOException("the end");
+        }
+        byte[] frame = new byte[MessageCodec.frameLength(ByteBuffer.wrap(header))];
+        System.arraycopy(header, 0, frame, 0, header.length);
+        in.readFully(frame, header.length, frame.length - header.length);
+        return frame;
+    }
+
+    /** Frames, each of which may announce bytes. */
+    private void pass(DataInputStream in, OutputStream out) throws IOException {
+        while (true) {
+            byte[] frame = frame(in);
+            out.write(frame);
+            if (MessageCodec.decode(ByteBuffer.wrap(frame)) instanceof Message.Stream stream) {
+                Extent extent = stream.extent();
+                Fault fault = script.apply(extent, passed.merge(extent, 1, Integer::sum));
+                int half = extent.lengthBytes() / 2;
+                copy(in, out, half);
+                if (fault == Fault.CUT) {
+                    return;
+                }
+                int next = in.read();
+                out.write(fault == Fault.FLIP ? next ^ 1 : next);
+                copy(in, out, extent.lengthBytes() - half - 1);
+            }
+        }
+    }
+
+    private static void copy(InputStream in, OutputStream out, int bytes) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        for (int left = bytes; left > 0; ) {
+            int read = in.read(buffer, 0, Math.min(buffer.length, left));
+            if (read < 0) {
+                throw new IOException("the end");
+            }
+            out.write(buffer, 0, read);
+            left -= read;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}
