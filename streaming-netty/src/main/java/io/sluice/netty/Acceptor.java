@@ -12,7 +12,6 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Throttle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,11 +55,6 @@ final class Acceptor {
     /** The first listener of a connection that a peer opened. */
     Connection.Listener stranger() {
         return new Stranger();
-    }
-
-    /** What all senders of this node share. */
-    Throttle throttle() {
-        return resources.throttle();
     }
 
     /** A sample of each session. On the mailbox. */

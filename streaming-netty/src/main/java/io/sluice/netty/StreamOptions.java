@@ -1,10 +1,18 @@
 package io.sluice.netty;
 
+import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.throttle.ForegroundLoad;
+import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +26,13 @@ public final class StreamOptions {
     private final String clusterName;
     private final int connectionsPerHost;
     private final ModeSettings modes;
-    private final long entireSSTableThroughputOutbound;
+    private final Map<Limit, Long> throughput;
+    private final Predicate<UUID> isRemote;
+    private final ForegroundLoad foregroundLoad;
     private final int keepAliveSeconds;
     private final int socketBufferBytes;
     private final String congestionControl;
+    private final Optional<TlsFiles> tls;
     private final Deadlines deadlines;
     private final RetryPolicy retries;
 
@@ -29,10 +40,13 @@ public final class StreamOptions {
         this.clusterName = builder.clusterName;
         this.connectionsPerHost = builder.connectionsPerHost;
         this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
-        this.entireSSTableThroughputOutbound = builder.entireSSTableThroughputOutbound;
+        this.throughput = Map.copyOf(builder.throughput);
+        this.isRemote = builder.isRemote;
+        this.foregroundLoad = builder.foregroundLoad;
         this.keepAliveSeconds = builder.keepAliveSeconds;
         this.socketBufferBytes = builder.socketBufferBytes;
         this.congestionControl = builder.congestionControl;
+        this.tls = Optional.ofNullable(builder.tls);
         this.deadlines = builder.deadlines == null
                 ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
                 : builder.deadlines;
@@ -56,8 +70,19 @@ public final class StreamOptions {
         return modes;
     }
 
-    public long entireSSTableThroughputOutbound() {
-        return entireSSTableThroughputOutbound;
+    /** Limits in bytes per second; one that is missing, or 0, does not limit. */
+    public Map<Limit, Long> throughput() {
+        return throughput;
+    }
+
+    /** What the database says of how it goes. */
+    public ForegroundLoad foregroundLoad() {
+        return foregroundLoad;
+    }
+
+    /** Whether the node with an id is in another data centre. */
+    public Predicate<UUID> isRemote() {
+        return isRemote;
     }
 
     public int keepAliveSeconds() {
@@ -82,16 +107,24 @@ public final class StreamOptions {
         return congestionControl;
     }
 
+    /** Identity and trust, if connections are encrypted. */
+    public Optional<TlsFiles> tls() {
+        return tls;
+    }
+
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private String clusterName = "sluice";
         private int connectionsPerHost = 1;
         private boolean streamEntireSSTables = true;
         private boolean streamSlices = true;
-        private long entireSSTableThroughputOutbound;
+        private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
+        private Predicate<UUID> isRemote = peer -> false;
+        private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
         private int keepAliveSeconds = 5;
         private int socketBufferBytes = SocketTuning.defaultBufferBytes();
         private String congestionControl = "";
+        private @Nullable TlsFiles tls;
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
 
@@ -127,9 +160,29 @@ public final class StreamOptions {
             return this;
         }
 
-        /** Bytes per second; default 0; key {@code entire_sstable_stream_throughput_outbound}. */
-        public Builder entireSSTableThroughputOutbound(long bytesPerSecond) {
-            this.entireSSTableThroughputOutbound = bytesPerSecond;
+        /** Bytes per second, 0 for no limit; default 0; keys as {@link Limit#key} has them. */
+        public Builder throughput(Limit limit, long bytesPerSecond) {
+            check(limit.key(), bytesPerSecond, 0, Long.MAX_VALUE);
+            this.throughput.put(limit, bytesPerSecond);
+            return this;
+        }
+
+        /**
+         * Tells whether a peer that fetches from this node is in another data centre, by what the database knows of its
+         * ring, never by what the peer says; for the limits that count only there. Default: none is. Called from
+         * Sluice's threads; quick. (Of peers that this node fetches from, the plan says where they are.)
+         */
+        public Builder isRemote(Predicate<UUID> peer) {
+            this.isRemote = peer;
+            return this;
+        }
+
+        /**
+         * Asks the database how its own work goes: while it suffers, streaming halves what it moves, again and again,
+         * down to 1 MiB/s, and comes back slowly. Default: never asked.
+         */
+        public Builder foregroundLoad(ForegroundLoad load) {
+            this.foregroundLoad = load;
             return this;
         }
 
@@ -160,6 +213,16 @@ public final class StreamOptions {
             return this;
         }
 
+        /**
+         * Encrypts all connections by TLS 1.3; peers without a certificate that {@code files} trust are refused, and so
+         * are those that speak plain text. Default: plain text. Keys {@code tls_certificate}, {@code tls_key},
+         * {@code tls_trust}, {@code tls_verify_endpoint}.
+         */
+        public Builder tls(TlsFiles files) {
+            this.tls = files;
+            return this;
+        }
+
         /** How long sessions wait; default: what follows from {@link #keepAliveSeconds}. */
         public Builder deadlines(Deadlines waits) {
             this.deadlines = waits;
@@ -178,7 +241,6 @@ public final class StreamOptions {
                         + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");
             }
             check("streaming_connections_per_host", connectionsPerHost, 1, 32);
-            check("entire_sstable_stream_throughput_outbound", entireSSTableThroughputOutbound, 0, Long.MAX_VALUE);
             check("streaming_keep_alive_period", keepAliveSeconds, 1, 86_400);
             check("socket buffer", socketBufferBytes, 0, 1 << 30);
             return new StreamOptions(this);

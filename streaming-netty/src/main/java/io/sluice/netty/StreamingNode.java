@@ -3,8 +3,12 @@ package io.sluice.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.sluice.netty.metrics.CountingDisk;
+import io.sluice.netty.metrics.StreamCounters;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.receive.PlanExecution;
+import io.sluice.netty.security.Tls;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
@@ -26,8 +30,12 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.throttle.ForegroundLoad;
+import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +44,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +58,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
     private static final int DISK_THREADS = 4;
@@ -110,21 +121,38 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store, Disk files)
             throws IOException {
-        StagingArea staging = StagingArea.open(store, files);
+        Optional<Tls> security = options.tls().isEmpty()
+                ? Optional.empty()
+                : Optional.of(Tls.of(options.tls().get()));
+        Traffic traffic = new Traffic();
+        Disk counted = new CountingDisk(files, traffic);
+        StagingArea staging = StagingArea.open(store, counted);
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
         EventLoop mailbox = transport.mailbox();
-        Throttle throttle = new Throttle(options.entireSSTableThroughputOutbound(), System.nanoTime());
+        Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
         SocketTuning tuning = new SocketTuning(options.socketBufferBytes(), options.congestionControl());
-        DataLinks links = new DataLinks("sluice-" + self.name(), tuning);
+        DataLinks links = new DataLinks("sluice-" + self.name(), tuning, security, traffic);
         Acceptor acceptor = new Acceptor(
                 self,
                 options.clusterName(),
                 new SendingPeer.Resources(
-                        mailbox, disk, files, store, throttle, tuning, options.modes(), options.deadlines()));
+                        mailbox,
+                        disk,
+                        counted,
+                        store,
+                        throttles,
+                        traffic,
+                        options.isRemote(),
+                        tuning,
+                        options.modes(),
+                        options.deadlines()));
         ChannelFuture bound = transport
-                .listen(self.address(), tuning, Connection.initializer(acceptor::stranger))
+                .listen(
+                        self.address(),
+                        tuning,
+                        Connection.initializer(acceptor::stranger, security.map(tls -> tls::server)))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             transport.close();
@@ -134,8 +162,15 @@ public final class StreamingNode implements AutoCloseable {
             throw new IOException(
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
-        LOG.info("node {} ({}) listens on {} by {}", self, self.id(), self.address(), transport.kind());
-        Dialer dialer = new Dialer(transport, options.clusterName(), self.id());
+        LOG.info(
+                "node {} ({}) listens on {} by {}, {}",
+                self,
+                self.id(),
+                self.address(),
+                transport.kind(),
+                security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
+        watchForeground(options.foregroundLoad(), throttles, traffic, mailbox);
+        Dialer dialer = new Dialer(transport, security, options.clusterName(), self.id());
         return new StreamingNode(
                 options,
                 transport,
@@ -143,7 +178,47 @@ public final class StreamingNode implements AutoCloseable {
                 acceptor,
                 bound.channel(),
                 new PlanExecution.Resources(
-                        dialer, links, mailbox, disk, store, staging, options.deadlines(), options.retries()));
+                        self,
+                        dialer,
+                        links,
+                        mailbox,
+                        disk,
+                        store,
+                        staging,
+                        throttles,
+                        traffic,
+                        options.deadlines(),
+                        options.retries()));
+    }
+
+    /** Holds streaming back while the database suffers. */
+    private static void watchForeground(
+            ForegroundLoad load, Throttles throttles, Traffic traffic, ScheduledExecutorService mailbox) {
+        if (load == ForegroundLoad.NONE) {
+            return;
+        }
+        Yielding yielding = new Yielding();
+        long looksPerSecond = Duration.ofSeconds(1).dividedBy(Yielding.INTERVAL);
+        AtomicLong bytesBefore = new AtomicLong();
+        long interval = Yielding.INTERVAL.toNanos();
+        mailbox.scheduleWithFixedDelay(
+                () -> {
+                    long bytes = traffic.bytes();
+                    long flowing = (bytes - bytesBefore.getAndSet(bytes)) * looksPerSecond;
+                    throttles.foreground().setRate(yielding.next(suffers(load), flowing));
+                },
+                interval,
+                interval,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private static boolean suffers(ForegroundLoad load) {
+        try {
+            return load.suffers();
+        } catch (RuntimeException e) {
+            LOG.warn("asking the database how it goes: {}", e.toString());
+            return false; // what it does not say cannot hold streaming up
+        }
     }
 
     /** {@code epoll} (regions leave by sendfile) or {@code nio}. */
@@ -227,19 +302,24 @@ public final class StreamingNode implements AutoCloseable {
         return CompletableFuture.supplyAsync(acceptor::progress, resources.mailbox());
     }
 
+    /** What this node has done since it started. */
+    public StreamCounters counters() {
+        return resources.traffic().counters();
+    }
+
     /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
     public long abandonedBytes() throws IOException {
         return staging.abandonedBytes();
     }
 
-    /** Limits what this node sends of whole SSTables, in bytes per second, 0 for no limit; also while bytes flow. */
-    public void entireSSTableThroughput(long bytesPerSecond) {
-        acceptor.throttle().setRate(bytesPerSecond);
+    /** Sets a limit, in bytes per second, 0 for none; for what flows already, too. */
+    public void throughput(Limit limit, long bytesPerSecond) {
+        resources.throttles().setRate(limit, bytesPerSecond);
     }
 
     /** The limit in force, in bytes per second; 0 for none. */
-    public long entireSSTableThroughput() {
-        return acceptor.throttle().rate();
+    public long throughput(Limit limit) {
+        return resources.throttles().rate(limit);
     }
 
     /**

@@ -11,6 +11,7 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.throttle.Limit;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,7 +42,7 @@ final class NodeProcess {
         List<TableDirectory> directories = TableDirectory.find(data);
         StreamOptions options = StreamOptions.builder()
                 .connectionsPerHost(2)
-                .entireSSTableThroughputOutbound(Long.parseLong(arguments[3]))
+                .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, Long.parseLong(arguments[3]))
                 .build();
         try (StreamingNode node = StreamingNode.start(
                 node(arguments[0], Integer.parseInt(arguments[1])), options, new DirectoryStore(data, directories))) {

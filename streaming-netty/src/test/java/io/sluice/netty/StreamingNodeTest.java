@@ -25,6 +25,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -189,7 +190,7 @@ class StreamingNodeTest {
     void moves_unchanged_files_at_a_limited_rate() throws Exception {
         StreamOptions slow = StreamOptions.builder()
                 .connectionsPerHost(1)
-                .entireSSTableThroughputOutbound(4 << 20)
+                .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 4 << 20)
                 .build();
         try (Cluster cluster =
                 new Cluster(temp, FIXTURES.resolve("multi_sstable").resolve("nb"), slow)) {
@@ -267,7 +268,7 @@ class StreamingNodeTest {
     @Test
     void refuses_a_plan_for_what_another_one_is_fetching() throws Exception {
         StreamOptions slow = StreamOptions.builder()
-                .entireSSTableThroughputOutbound(64 << 10)
+                .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 64 << 10)
                 .build();
         try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("many").resolve("nb"), slow)) {
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
@@ -379,7 +380,7 @@ class StreamingNodeTest {
     }
 
     /** A source that holds a copy of one fixture, and a target that holds the same table empty. */
-    private static final class Cluster implements AutoCloseable {
+    static final class Cluster implements AutoCloseable {
         final Node sourceNode = node("source");
         final Node targetNode = node("target");
         final UUID planId = UUID.randomUUID();
@@ -396,6 +397,10 @@ class StreamingNodeTest {
         }
 
         Cluster(Path temp, Path fixture, StreamOptions options) throws IOException {
+            this(temp, fixture, options, options);
+        }
+
+        Cluster(Path temp, Path fixture, StreamOptions sourceOptions, StreamOptions targetOptions) throws IOException {
             TableDirectory original = TableDirectory.find(fixture).get(0);
             table = new TableRef(original.id(), original.keyspace(), original.name());
             String name = original.path().getFileName().toString();
@@ -412,8 +417,8 @@ class StreamingNodeTest {
             targetStore = new DirectoryStore(
                     temp.resolve("target"),
                     List.of(new TableDirectory(targetDirectory, table.keyspace(), table.name(), table.id())));
-            source = StreamingNode.start(sourceNode, options, sourceStore);
-            target = StreamingNode.start(targetNode, options, targetStore);
+            source = StreamingNode.start(sourceNode, sourceOptions, sourceStore);
+            target = StreamingNode.start(targetNode, targetOptions, targetStore);
         }
 
         PlanResult fetchAll() throws Exception {
@@ -463,6 +468,13 @@ class StreamingNodeTest {
             return result.sessions().stream()
                     .flatMap(session -> session.offered().stream())
                     .toList();
+        }
+
+        long streamedBytes(SSTable sstable) {
+            return sstable.components().stream()
+                    .filter(Component::isStreamed)
+                    .mapToLong(sstable::lengthBytes)
+                    .sum();
         }
 
         void assertTargetEqualsSource() throws IOException {

@@ -3,9 +3,8 @@ package io.sluice.cassandra.send;
 import io.sluice.streaming.throttle.Throttle;
 import java.util.concurrent.TimeUnit;
 
-/** One rate for all connections that send. Thread-safe by its lock. */
+/** One rate for all connections that send. Thread-safe. */
 public final class SharedThrottle {
-    private static final int PIECE_BYTES = 1 << 20;
     private static final int UNLIMITED_PIECE_BYTES = 8 << 20;
 
     private final Throttle throttle;
@@ -17,15 +16,12 @@ public final class SharedThrottle {
 
     /** How much is sent at once. */
     int pieceBytes() {
-        return throttle.isUnlimited() ? UNLIMITED_PIECE_BYTES : PIECE_BYTES;
+        return Math.min(UNLIMITED_PIECE_BYTES, throttle.pieceBytes());
     }
 
     /** Waits until {@code bytes} may leave. */
     void acquire(long bytes) throws InterruptedException {
-        long pauseNanos;
-        synchronized (throttle) {
-            pauseNanos = throttle.take(bytes, System.nanoTime());
-        }
+        long pauseNanos = throttle.take(bytes, System.nanoTime());
         if (pauseNanos > 0) {
             TimeUnit.NANOSECONDS.sleep(pauseNanos);
         }

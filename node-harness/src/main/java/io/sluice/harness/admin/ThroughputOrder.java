@@ -1,4 +1,6 @@
 package io.sluice.harness.admin;
 
-/** "Send no more than this." 0 for no limit. Immutable. */
-public record ThroughputOrder(long bytesPerSecond) {}
+import io.sluice.streaming.throttle.Limit;
+
+/** Sets one limit of a node, in bytes per second; 0 for none. */
+public record ThroughputOrder(Limit limit, long bytesPerSecond) {}

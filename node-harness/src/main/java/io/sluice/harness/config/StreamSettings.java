@@ -1,10 +1,21 @@
 package io.sluice.harness.config;
 
+import io.sluice.netty.security.TlsFiles;
+import io.sluice.streaming.throttle.Limit;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
 /**
  * The keys of sluice.yaml that say how to stream, as typed values. Rates are in bytes per second, 0 for no limit.
  * Immutable.
  *
  * @param streamingKeepAlivePeriod in seconds
+ * @param remoteNodes who is in another data centre
+ * @param tlsCertificate with it come {@code tlsKey} and {@code tlsTrust}; without, connections are in plain text
  */
 public record StreamSettings(
         String clusterName,
@@ -15,4 +26,42 @@ public record StreamSettings(
         long streamThroughputOutbound,
         long interDcStreamThroughputOutbound,
         long entireSstableStreamThroughputOutbound,
-        long entireSstableInterDcStreamThroughputOutbound) {}
+        long entireSstableInterDcStreamThroughputOutbound,
+        long sessionStreamThroughputOutbound,
+        long streamThroughputInbound,
+        long interDcStreamThroughputInbound,
+        long sessionStreamThroughputInbound,
+        List<UUID> remoteNodes,
+        Optional<Path> tlsCertificate,
+        Optional<Path> tlsKey,
+        Optional<Path> tlsTrust,
+        boolean tlsVerifyEndpoint) {
+    public StreamSettings {
+        remoteNodes = List.copyOf(remoteNodes);
+        if (tlsCertificate.isPresent() != tlsKey.isPresent() || tlsKey.isPresent() != tlsTrust.isPresent()) {
+            throw new ConfigException(
+                    "tls_certificate, tls_key, tls_trust: only some are set (expected: all three, or none)");
+        }
+    }
+
+    /** All limits. */
+    public Map<Limit, Long> throughput() {
+        Map<Limit, Long> rates = new EnumMap<>(Limit.class);
+        rates.put(Limit.STREAM_THROUGHPUT_OUTBOUND, streamThroughputOutbound);
+        rates.put(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND, interDcStreamThroughputOutbound);
+        rates.put(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, entireSstableStreamThroughputOutbound);
+        rates.put(
+                Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND, entireSstableInterDcStreamThroughputOutbound);
+        rates.put(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, sessionStreamThroughputOutbound);
+        rates.put(Limit.STREAM_THROUGHPUT_INBOUND, streamThroughputInbound);
+        rates.put(Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND, interDcStreamThroughputInbound);
+        rates.put(Limit.SESSION_STREAM_THROUGHPUT_INBOUND, sessionStreamThroughputInbound);
+        return rates;
+    }
+
+    /** Identity and trust, if connections are encrypted. */
+    public Optional<TlsFiles> tls() {
+        return tlsCertificate.map(certificate ->
+                new TlsFiles(certificate, tlsKey.orElseThrow(), tlsTrust.orElseThrow(), tlsVerifyEndpoint));
+    }
+}

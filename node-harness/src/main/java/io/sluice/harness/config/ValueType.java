@@ -51,6 +51,28 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
             "a path",
             text -> Optional.<Object>of(text).filter(any -> !text.isBlank()).map(any -> Path.of(text)));
 
+    /** A file or folder; the word {@code none} for none. */
+    static final ValueType PATH_OR_NONE = new ValueType(
+            "a path, or none",
+            text -> text.isBlank()
+                    ? Optional.empty()
+                    : Optional.of(text.equals("none") ? Optional.empty() : Optional.of(Path.of(text))));
+
+    /** UUIDs with commas between; the word {@code none} for none. */
+    static final ValueType UUIDS = new ValueType("UUIDs with commas between, or none", text -> {
+        try {
+            return Optional.of(
+                    text.equals("none")
+                            ? List.of()
+                            : Arrays.stream(text.split(",", -1))
+                                    .map(String::strip)
+                                    .map(UUID::fromString)
+                                    .toList());
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    });
+
     /** A UUID; the word {@code auto} for none. */
     static final ValueType UUID_OR_AUTO = new ValueType("a UUID, or auto", text -> {
         try {

@@ -40,7 +40,6 @@ public final class NodeMain {
         try (RunningNode node = RunningNode.start(settings, streaming);
                 AdminServer server = AdminServer.start(admin, node, stopAsked::countDown)) {
             log.info("node {} is up, admin endpoint at {}", settings.nodeName(), server.address());
-            warnOfReserved(log, streaming);
             stopAsked.await();
             log.info("node {} stops", settings.nodeName());
         } catch (InterruptedException e) {
@@ -50,17 +49,6 @@ public final class NodeMain {
             throw e;
         } finally {
             stopped.countDown();
-        }
-    }
-
-    private static void warnOfReserved(Logger log, StreamSettings streaming) {
-        if (streaming.streamThroughputOutbound() != 0 || streaming.interDcStreamThroughputOutbound() != 0) {
-            log.warn(
-                    "stream_throughput_outbound and its inter_dc form have no effect: one limit holds for all that is sent");
-        }
-        if (streaming.entireSstableInterDcStreamThroughputOutbound() != 0) {
-            log.warn(
-                    "entire_sstable_inter_dc_stream_throughput_outbound has no effect: one limit holds for all data centres");
         }
     }
 

@@ -142,6 +142,7 @@ public record RunReport(
     /**
      * What one source sent to one node.
      *
+     * @param attempt at the change that it belongs to, from 1: each one after a failure is another
      * @param offers how its SSTables travelled, of the first 200
      * @param label tells it from the others in pictures
      * @param bytes that travelled
@@ -151,6 +152,7 @@ public record RunReport(
             String node,
             String address,
             String to,
+            int attempt,
             String label,
             long bytes,
             long bytesTotal,

@@ -1,6 +1,7 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminException;
+import io.sluice.harness.admin.DiskRateOrder;
 import io.sluice.harness.admin.ThroughputOrder;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
@@ -11,6 +12,7 @@ import io.sluice.harness.fault.SmallDisk;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -150,10 +152,22 @@ final class Faults implements AutoCloseable {
                 what += " from " + other.get();
                 mendLater(fault, what + " is over", network::heal);
             }
+            case SLOW_DISK -> {
+                process.admin().setDiskRate(new DiskRateOrder(fault.rate().orElse(0L)));
+                mendLater(fault, what + " is over", () -> process.admin().setDiskRate(new DiskRateOrder(0)));
+            }
             case SLOW -> {
                 long before = process.admin().netStats().outboundBytesPerSecond();
-                process.admin().setThroughput(new ThroughputOrder(fault.rate().orElse(0L)));
-                mendLater(fault, what + " is over", () -> process.admin().setThroughput(new ThroughputOrder(before)));
+                process.admin()
+                        .setThroughput(new ThroughputOrder(
+                                Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND,
+                                fault.rate().orElse(0L)));
+                mendLater(
+                        fault,
+                        what + " is over",
+                        () -> process.admin()
+                                .setThroughput(
+                                        new ThroughputOrder(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, before)));
             }
         }
         marks.accept(what);

@@ -53,6 +53,7 @@ final class ReportBuilder {
     private List<Source> earlierSources = List.of();
     private List<Source> sources = List.of();
     private double earlierSeconds;
+    private int attempt = 1;
     private double seconds;
     private List<Usage> processes = List.of();
     private List<TableRef> tables = List.of();
@@ -98,7 +99,8 @@ final class ReportBuilder {
             Map<Node, List<SessionProgress>> received, long nanos, Map<Node, ProcessUsage> usages, String transport) {
         phase = "streaming";
         // Whole SSTables, slices and rows: in all the bytes of files leave as they are.
-        String mode = "files (" + (transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
+        String mode = "files ("
+                + (options.isEncrypted() ? "TLS 1.3" : transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
         List<Source> now = new ArrayList<>();
         received.forEach((node, sessions) -> sessions.forEach(session -> now.add(source(session, node, mode))));
         sources = now;
@@ -119,6 +121,11 @@ final class ReportBuilder {
                 .toList();
         timeline.add(sample(total));
         publish();
+    }
+
+    /** A change begins, for the first time or again. */
+    synchronized void changeBegins(int number) {
+        attempt = number;
     }
 
     /** A change has ended: what comes now is counted on top. */
@@ -143,6 +150,7 @@ final class ReportBuilder {
                 session.peer().name(),
                 session.peer().address().toString(),
                 to.name(),
+                attempt,
                 label,
                 session.bytesReceived() - session.bytesResumed(),
                 session.bytesTotal(),

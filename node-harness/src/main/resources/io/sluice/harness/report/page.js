@@ -186,8 +186,10 @@
 
   function sessions(report) {
     const whole = source => Math.max(source.bytesTotal, source.bytes);
-    return card("Sessions", table(["source", "to", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
-      report.sources.map((source, i) => [make("span", {}, key(source.node, i), make("code", {}, source.address)), source.to, source.state,
+    // Begun again after a failure, the same two nodes are there more than once: then each row says of which attempt it is.
+    const again = report.sources.some(source => source.attempt > 1);
+    return card("Sessions", table([...(again ? ["#attempt"] : []), "source", "to", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
+      report.sources.map((source, i) => [...(again ? [count(source.attempt)] : []), make("span", {}, key(source.node, i), make("code", {}, source.address)), source.to, source.state,
         bar([[source.bytes, colour(i)]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
   }
   function modes(report) {

@@ -1,14 +1,17 @@
 package io.sluice.sstable.component;
 
 /**
- * The CRC-32 of two runs of bytes one after the other, from the CRC-32 of each: no byte is read. Stateless.
+ * The CRC-32 of two runs of bytes one after the other, from the CRC-32 of each: no byte is read, no object is made.
+ * Stateless.
  *
- * <p>Appending a zero byte to a message is a linear map of its CRC over GF(2). Appending 2^k of them is that map
- * applied 2^k times, got by squaring; so a length costs as many steps as it has bits. The CRC of the whole is the first
- * CRC sent through the map of the second length, xor the second CRC.
+ * <p>A CRC is a polynomial over GF(2), modulo that of CRC-32. Appending n bytes to a message multiplies it by x^(8n),
+ * which is got by squaring: a length costs as many steps as it has bits. The CRC of the whole is the first CRC times
+ * that, xor the second CRC.
  */
 public final class Crc32Combination {
-    private static final int POLYNOMIAL = 0xedb88320; // reflected
+    private static final int POLYNOMIAL = 0xedb88320; // reflected: the highest bit is the coefficient of x^0
+    private static final int ONE = 1 << 31;
+    private static final int ONE_BYTE = ONE >>> Byte.SIZE;
 
     private Crc32Combination() {}
 
@@ -24,39 +27,25 @@ public final class Crc32Combination {
             throw new IllegalArgumentException("length: " + secondLengthBytes + " (expected: not negative)");
         }
         int crc = (int) first;
-        int[] zeros = oneZeroByte();
+        int power = ONE_BYTE;
         for (long rest = secondLengthBytes; rest != 0; rest >>>= 1) {
             if ((rest & 1) != 0) {
-                crc = apply(zeros, crc);
+                crc = product(power, crc);
             }
-            zeros = square(zeros);
+            power = product(power, power);
         }
         return (crc ^ (int) second) & 0xffffffffL;
     }
 
-    /** Column i is the image of bit i. */
-    private static int[] oneZeroByte() {
-        var oneBit = new int[Integer.SIZE];
-        oneBit[0] = POLYNOMIAL;
-        for (int i = 1; i < oneBit.length; i++) {
-            oneBit[i] = 1 << (i - 1);
+    private static int product(int left, int right) {
+        int sum = 0;
+        int shifted = right; // times x^0, x^1, …
+        for (int rest = left; rest != 0; rest <<= 1) {
+            if (rest < 0) {
+                sum ^= shifted;
+            }
+            shifted = (shifted >>> 1) ^ ((shifted & 1) == 0 ? 0 : POLYNOMIAL);
         }
-        return square(square(square(oneBit)));
-    }
-
-    private static int[] square(int[] map) {
-        var squared = new int[map.length];
-        for (int i = 0; i < map.length; i++) {
-            squared[i] = apply(map, map[i]);
-        }
-        return squared;
-    }
-
-    private static int apply(int[] map, int vector) {
-        int image = 0;
-        for (int rest = vector; rest != 0; rest &= rest - 1) {
-            image ^= map[Integer.numberOfTrailingZeros(rest)];
-        }
-        return image;
+        return sum;
     }
 }

@@ -46,7 +46,8 @@ public final class ComponentInput implements Closeable {
     public static ComponentInput open(Path file, int windowBytes) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         ByteSource source = (position, into) -> readFully(file, channel, position, into);
-        return new ComponentInput(file, channel.size(), source, channel, emptyWindow(windowBytes));
+        long length = channel.size();
+        return new ComponentInput(file, length, source, channel, emptyWindow((int) Math.min(length, windowBytes)));
     }
 
     /** Reads a source of {@code lengthBytes} that stands for {@code file}; it stays open. */

@@ -1,16 +1,24 @@
 package io.sluice.streaming.throttle;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
- * A leaky bucket: tells for how long to pause so that bytes leave at a rate. Not thread-safe: confined to one thread,
- * but for the rate, which anybody may ask and set.
+ * A leaky bucket: tells for how long to pause so that bytes pass at a rate. Thread-safe; whoever takes first passes
+ * first, so those who take small pieces in turn share evenly.
  */
 public final class Throttle {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
-    /** What may leave at once after a silence: a tenth of a second's worth. */
+    /** What may pass at once after a silence, or when a timer comes late: a tenth of a second's worth. */
     private static final long BURST_NANOS = NANOS_PER_SECOND / 10;
 
-    private volatile long bytesPerSecond;
-    private long paidUntilNanos;
+    /** Pieces of a limited stream: so small that the rate holds over any second, and a change of it within one. */
+    private static final int PIECES_PER_SECOND = 20;
+
+    private static final long MIN_PIECE_BYTES = 4 << 10;
+    private static final long MAX_PIECE_BYTES = 1 << 20;
+
+    private final AtomicLong bytesPerSecond;
+    private long paidUntilNanos; // guarded by this
 
     /**
      * A bucket that is empty now.
@@ -19,8 +27,18 @@ public final class Throttle {
      * @param nowNanos the present, on the clock that {@link #take} will be given
      */
     public Throttle(long bytesPerSecond, long nowNanos) {
+        this(new AtomicLong(), nowNanos);
         setRate(bytesPerSecond);
+    }
+
+    private Throttle(AtomicLong bytesPerSecond, long nowNanos) {
+        this.bytesPerSecond = bytesPerSecond;
         this.paidUntilNanos = nowNanos;
+    }
+
+    /** Another bucket of the same rate, whichever of the two it is set at. */
+    public Throttle another(long nowNanos) {
+        return new Throttle(bytesPerSecond, nowNanos);
     }
 
     /** From now on, {@code rate} bytes per second; 0 for no limit. */
@@ -28,26 +46,36 @@ public final class Throttle {
         if (rate < 0) {
             throw new IllegalArgumentException("rate: " + rate + " bytes/s (expected: 0 or more)");
         }
-        bytesPerSecond = rate;
+        bytesPerSecond.set(rate);
     }
 
     /** Bytes per second; 0 for no limit. */
     public long rate() {
-        return bytesPerSecond;
+        return bytesPerSecond.get();
     }
 
     public boolean isUnlimited() {
-        return bytesPerSecond == 0;
+        return rate() == 0;
     }
 
-    /** Takes {@code bytes}, at most 8 GiB; returns for how many nanoseconds to pause before they leave, 0 for none. */
+    /** How much to take at once, so that what passes is even; without a limit {@link Integer#MAX_VALUE}. */
+    public int pieceBytes() {
+        long rate = rate();
+        return rate == 0
+                ? Integer.MAX_VALUE
+                : (int) Math.max(MIN_PIECE_BYTES, Math.min(MAX_PIECE_BYTES, rate / PIECES_PER_SECOND));
+    }
+
+    /** Takes {@code bytes}, at most 8 GiB; returns for how many nanoseconds to pause before they pass, 0 for none. */
     public long take(long bytes, long nowNanos) {
-        long rate = bytesPerSecond;
+        long rate = rate();
         if (rate == 0) {
             return 0;
         }
-        long start = Math.max(paidUntilNanos, nowNanos - BURST_NANOS);
-        paidUntilNanos = start + bytes * NANOS_PER_SECOND / rate;
-        return Math.max(0, start - nowNanos);
+        synchronized (this) {
+            long start = Math.max(paidUntilNanos, nowNanos - BURST_NANOS);
+            paidUntilNanos = start + bytes * NANOS_PER_SECOND / rate;
+            return Math.max(0, start - nowNanos);
+        }
     }
 }

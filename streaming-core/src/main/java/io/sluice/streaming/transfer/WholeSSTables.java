@@ -27,6 +27,8 @@ import java.util.zip.CRC32;
  * written, if the SSTable has it: no byte of the data is read. The other components are small, and read once.
  */
 public final class WholeSSTables {
+    private static final int BUFFER_BYTES = 16 << 10;
+
     private WholeSSTables() {}
 
     /**
@@ -38,6 +40,7 @@ public final class WholeSSTables {
     public static List<SSTableOffer> offers(PinnedTable pinned, TokenRanges ranges, int firstNumber)
             throws IOException {
         List<SSTableOffer> offers = new ArrayList<>();
+        ByteBuffer buffer = buffer();
         for (SSTable sstable : pinned.sstables()) {
             Coverage coverage = sstable.coverage(ranges);
             if (coverage == Coverage.PART) {
@@ -48,18 +51,24 @@ public final class WholeSSTables {
             }
             if (coverage == Coverage.WHOLE) {
                 ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted");
-                offers.add(offer(pinned.table(), sstable, choice, firstNumber + offers.size()));
+                offers.add(offer(pinned.table(), sstable, choice, firstNumber + offers.size(), buffer));
             }
         }
         return offers;
     }
 
+    /** What files are read through; one serves for all. */
+    static ByteBuffer buffer() {
+        return ByteBuffer.allocate(BUFFER_BYTES);
+    }
+
     /** The offer of one SSTable as whole files. */
-    static SSTableOffer offer(TableRef table, SSTable sstable, ModeChoice choice, int number) throws IOException {
+    static SSTableOffer offer(TableRef table, SSTable sstable, ModeChoice choice, int number, ByteBuffer buffer)
+            throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : sstable.components()) {
             if (component.isStreamed()) {
-                manifest.add(manifest(sstable, component));
+                manifest.add(manifest(sstable, component, buffer));
             }
         }
         return new SSTableOffer(
@@ -67,15 +76,16 @@ public final class WholeSSTables {
     }
 
     /** What is promised of one component. */
-    static ComponentManifest manifest(SSTable sstable, Component component) throws IOException {
+    static ComponentManifest manifest(SSTable sstable, Component component, ByteBuffer buffer) throws IOException {
         boolean hasDigest = component == Component.DATA && sstable.components().contains(Component.DIGEST);
-        long crc32 = hasDigest ? Digest.read(sstable.path(Component.DIGEST)).crc() : crc32(sstable.path(component));
+        long crc32 =
+                hasDigest ? Digest.read(sstable.path(Component.DIGEST)).crc() : crc32(sstable.path(component), buffer);
         return new ComponentManifest(component, sstable.lengthBytes(component), crc32);
     }
 
-    private static long crc32(Path file) throws IOException {
+    private static long crc32(Path file, ByteBuffer buffer) throws IOException {
         CRC32 crc = new CRC32();
-        ByteBuffer buffer = ByteBuffer.allocate(64 << 10);
+        buffer.clear();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             while (channel.read(buffer) >= 0) {
                 crc.update(buffer.flip());

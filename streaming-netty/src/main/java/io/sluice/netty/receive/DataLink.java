@@ -1,24 +1,26 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.throttle.Chain;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.ByteChannel;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +40,9 @@ final class DataLink implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLink.class);
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
     private static final int WELCOME_TIMEOUT_MILLIS = 10_000;
+    /** So soon an end is noticed. */
+    private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+
     /** More than any message that may come on a data connection. */
     private static final int MAX_FRAME_BYTES = 4 << 10;
 
@@ -45,12 +50,13 @@ final class DataLink implements Runnable, AutoCloseable {
     private final Node peer;
     private final Message hello;
     private final DataLinks shared;
+    private final Chain limits;
     private final StagedFiles files;
     private final Sink sink;
 
     private final BlockingQueue<List<Extent>> toFetch = new LinkedBlockingQueue<>();
     private volatile boolean closed;
-    private volatile @Nullable SocketChannel socket;
+    private volatile @Nullable BlockingSocket socket;
 
     // Of the thread alone.
     private final Queue<Extent> expected = new ArrayDeque<>();
@@ -72,11 +78,12 @@ final class DataLink implements Runnable, AutoCloseable {
         void failed(Throwable cause);
     }
 
-    DataLink(int number, Node peer, Message hello, DataLinks shared, StagedFiles files, Sink sink) {
+    DataLink(int number, Node peer, Message hello, DataLinks shared, Chain limits, StagedFiles files, Sink sink) {
         this.number = number;
         this.peer = peer;
         this.hello = hello;
         this.shared = shared;
+        this.limits = limits;
         this.files = files;
         this.sink = sink;
     }
@@ -91,7 +98,7 @@ final class DataLink implements Runnable, AutoCloseable {
     public void close() {
         closed = true;
         toFetch.add(List.of()); // wakes the thread if it waits for work
-        SocketChannel open = socket;
+        BlockingSocket open = socket;
         if (open != null) {
             try {
                 open.close();
@@ -103,14 +110,16 @@ final class DataLink implements Runnable, AutoCloseable {
 
     @Override
     public void run() {
-        try (SocketChannel open = SocketChannel.open()) {
+        try (BlockingSocket open = BlockingSocket.open()) {
             socket = open;
-            if (closed) {
-                return;
+            if (!closed) {
+                open.connect(
+                        new InetSocketAddress(
+                                peer.address().host(), peer.address().port()),
+                        shared.tuning(),
+                        CONNECT_TIMEOUT_MILLIS);
+                converse(open);
             }
-            connect(open);
-            sink.opened(number);
-            receive(open);
         } catch (LandingException e) {
             sink.failed(e.getCause());
         } catch (IOException | StreamException e) {
@@ -122,17 +131,18 @@ final class DataLink implements Runnable, AutoCloseable {
         }
     }
 
-    private void connect(SocketChannel open) throws IOException {
-        shared.tuning().applyTo(open);
-        open.socket()
-                .connect(
-                        new InetSocketAddress(
-                                peer.address().host(), peer.address().port()),
-                        CONNECT_TIMEOUT_MILLIS);
-        send(open, hello);
-        open.socket().setSoTimeout(WELCOME_TIMEOUT_MILLIS);
-        Message answer = readFrame(open.socket().getInputStream());
-        open.socket().setSoTimeout(0);
+    private void converse(BlockingSocket open) throws IOException {
+        open.patienceMillis(WELCOME_TIMEOUT_MILLIS);
+        try (ByteChannel stream = shared.secured(open, peer)) {
+            send(stream, hello);
+            requireWelcome(readFrame(stream));
+            open.patienceMillis(0);
+            sink.opened(number);
+            receive(stream);
+        }
+    }
+
+    private void requireWelcome(Message answer) {
         if (answer instanceof Message.SessionFailed refusal) {
             throw new StreamException(refusal.code(), "it refused: " + refusal.reason());
         }
@@ -141,15 +151,21 @@ final class DataLink implements Runnable, AutoCloseable {
         }
     }
 
-    private static Message readFrame(InputStream in) throws IOException {
-        byte[] header = in.readNBytes(MessageCodec.HEADER_LENGTH_BYTES);
-        if (header.length < MessageCodec.HEADER_LENGTH_BYTES) {
-            throw new EOFException("the peer closed the connection");
+    private static Message readFrame(ByteChannel stream) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(MessageCodec.HEADER_LENGTH_BYTES);
+        readFully(stream, header);
+        int length = frameLength(header.flip());
+        ByteBuffer frame = ByteBuffer.allocate(length).put(header);
+        readFully(stream, frame);
+        return MessageCodec.decode(frame.flip());
+    }
+
+    private static void readFully(ByteChannel stream, ByteBuffer into) throws IOException {
+        while (into.hasRemaining()) {
+            if (stream.read(into) < 0) {
+                throw new EOFException("the peer closed the connection");
+            }
         }
-        int length = frameLength(ByteBuffer.wrap(header));
-        byte[] rest = in.readNBytes(length - header.length);
-        return MessageCodec.decode(
-                ByteBuffer.allocate(length).put(header).put(rest).flip());
     }
 
     private static int frameLength(ByteBuffer header) {
@@ -160,26 +176,27 @@ final class DataLink implements Runnable, AutoCloseable {
         return length;
     }
 
-    private static void send(SocketChannel open, Message message) throws IOException {
-        ByteBuffer bytes = MessageCodec.encode(message);
-        while (bytes.hasRemaining()) {
-            open.write(bytes);
-        }
+    private static void send(ByteChannel stream, Message message) throws IOException {
+        stream.write(MessageCodec.encode(message)); // all of it: the channel blocks
     }
 
-    private void receive(SocketChannel open) throws IOException {
+    private void receive(ByteChannel stream) throws IOException {
         ByteBuffer buffer = shared.buffers().take();
         try {
             buffer.clear().flip(); // nothing in it yet
             while (!closed) {
-                askForMore(open);
+                askForMore(stream);
                 if (isIdle()) {
                     continue; // closed while it waited
                 }
                 buffer.compact();
-                if (open.read(buffer) < 0) {
+                buffer.limit((int) Math.min(buffer.capacity(), buffer.position() + (long) limits.pieceBytes()));
+                int count = stream.read(buffer);
+                if (count < 0) {
                     throw new EOFException("the peer closed the connection");
                 }
+                shared.traffic().read();
+                pause(limits.take(count, System.nanoTime()));
                 buffer.flip();
                 consume(buffer);
             }
@@ -188,14 +205,27 @@ final class DataLink implements Runnable, AutoCloseable {
         }
     }
 
+    /** What is not read meanwhile fills the buffers of the kernel, and then the sender waits. */
+    private void pause(long nanos) throws InterruptedIOException {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0 && !closed; left = end - System.nanoTime()) {
+            try {
+                TimeUnit.NANOSECONDS.sleep(Math.min(left, LONGEST_PAUSE_NANOS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted");
+            }
+        }
+    }
+
     /** Sends all fetches that wait; waits for one if nothing is on its way. */
-    private void askForMore(SocketChannel open) throws IOException {
+    private void askForMore(ByteChannel stream) throws IOException {
         try {
             List<Extent> next = isIdle() ? toFetch.take() : toFetch.poll();
             while (next != null) {
                 if (!next.isEmpty()) {
                     expected.addAll(next);
-                    send(open, new Message.Fetch(next));
+                    send(stream, new Message.Fetch(next));
                 }
                 next = toFetch.poll();
             }
@@ -267,6 +297,7 @@ final class DataLink implements Runnable, AutoCloseable {
             throw new LandingException(new IOException(
                     files.nameOf(extent) + " at offset " + position + ": cannot be written: " + e.getMessage(), e));
         }
+        shared.traffic().received(length);
         buffer.limit(end);
         position += length;
         if (position == extent.end()) {

@@ -1,7 +1,15 @@
 package io.sluice.netty.receive;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.netty.metrics.Traffic;
+import io.sluice.netty.security.Tls;
+import io.sluice.netty.security.TlsChannel;
+import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.nio.channels.ByteChannel;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -16,22 +24,42 @@ public final class DataLinks implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final SocketTuning tuning;
+    private final Traffic traffic;
+    private final Optional<Tls> security;
     private final Buffers buffers = new Buffers();
     private final ExecutorService threads;
     private final ExecutorService writeBackThreads;
     private final WriteBack writeBack;
 
-    /** @param name begins the names of all threads */
-    public DataLinks(String name, SocketTuning tuning) {
+    /**
+     * Starts threads.
+     *
+     * @param name begins the names of all threads
+     * @param security empty for plain text
+     */
+    public DataLinks(String name, SocketTuning tuning, Optional<Tls> security, Traffic traffic) {
+        this.traffic = traffic;
         this.tuning = tuning;
+        this.security = security;
         this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
         this.writeBackThreads =
                 Executors.newFixedThreadPool(WRITE_BACK_THREADS, new DefaultThreadFactory(name + "-write-back"));
         this.writeBack = new WriteBack(writeBackThreads, MAX_DIRTY_BYTES);
     }
 
+    Traffic traffic() {
+        return traffic;
+    }
+
     SocketTuning tuning() {
         return tuning;
+    }
+
+    /** What is said over {@code socket}, encrypted if so is set; closing it closes the socket. */
+    ByteChannel secured(BlockingSocket socket, Node peer) throws IOException {
+        return security.isEmpty()
+                ? socket
+                : TlsChannel.handshake(socket, security.get().clientEngine(peer.address()));
     }
 
     Buffers buffers() {

@@ -1,5 +1,7 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.metrics.InstallEvent;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableFormat;
@@ -13,6 +15,7 @@ import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator;
@@ -21,6 +24,7 @@ import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -59,12 +63,15 @@ public final class PlanExecution {
 
     /** What a plan works with; owned by the node. */
     public record Resources(
+            Node self,
             Dialer dialer,
             DataLinks links,
             ScheduledExecutorService mailbox,
             Executor disk,
             TableStore store,
             StagingArea staging,
+            Throttles throttles,
+            Traffic traffic,
             Deadlines deadlines,
             RetryPolicy retries) {}
 
@@ -205,8 +212,11 @@ public final class PlanExecution {
             set = sets.get(tableId);
             length = bytes.getOrDefault(tableId, 0L);
         }
+        InstallEvent record = new InstallEvent(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null ? 0 : resources.staging().install(set, UUID.randomUUID());
+            record.complete(count, length);
+            resources.traffic().installed();
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", plan.id(), tables.get(tableId), count, length);
             synchronized (this) {
                 sets.remove(tableId);

@@ -1,5 +1,6 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.metrics.SessionEvent;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.token.TokenRanges;
@@ -13,6 +14,7 @@ import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Location;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator;
@@ -20,6 +22,7 @@ import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
 import io.sluice.streaming.session.SessionSettings;
+import io.sluice.streaming.throttle.Chain;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,6 +62,8 @@ final class ReceivingPeer {
     private final ScheduledExecutorService mailbox;
     private final Executor disk;
     private final StagedFiles files;
+    private final SessionEvent record;
+    private final Chain limits;
     private final AtomicLong reservedBytes = new AtomicLong();
     private final Map<Integer, DataLink> data = new HashMap<>();
     /** Pieces of disk work that are under way, and one for the session itself until it is finished. */
@@ -77,6 +82,10 @@ final class ReceivingPeer {
         this.mailbox = plan.resources().mailbox();
         this.disk = plan.resources().disk();
         this.files = new StagedFiles(plan.resources().links().writeBack(), e -> post(new Event.Failed(Failure.of(e))));
+        Location here = plan.resources().self().location();
+        boolean isRemote = !here.dc().equals(peer.location().dc());
+        this.limits = plan.resources().throttles().inbound(isRemote, System.nanoTime());
+        this.record = new SessionEvent(plan.planId().toString(), peer.id().toString(), "in");
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
                 .map(request -> new Message.TableRequest(request.table().id(), request.ranges()))
@@ -221,6 +230,7 @@ final class ReceivingPeer {
         }
         release(landing.roomBytes());
         plan.staged(offer.tableId(), offer.lengthBytes());
+        plan.resources().traffic().staged();
         post(new Event.Staged(offer.number()));
     }
 
@@ -232,7 +242,7 @@ final class ReceivingPeer {
 
     private void openData(int connection) {
         Message hello = dialer.hello(peer, Message.Role.DATA, plan.planId(), number, connection);
-        DataLink link = new DataLink(connection, peer, hello, plan.resources().links(), files, new Arrivals());
+        DataLink link = new DataLink(connection, peer, hello, plan.resources().links(), limits, files, new Arrivals());
         data.put(connection, link);
         plan.resources().links().start(link);
     }
@@ -247,6 +257,10 @@ final class ReceivingPeer {
             ticking.cancel(false);
         }
         SessionProgress last = progress();
+        record.complete(last.bytesReceived(), failure.map(Failure::toString).orElse(""));
+        if (failure.isPresent()) {
+            plan.resources().traffic().sessionFailed();
+        }
         boolean didProgress = last.bytesReceived() > last.bytesResumed();
         end = new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
         workDone();

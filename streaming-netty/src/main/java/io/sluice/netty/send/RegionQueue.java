@@ -7,55 +7,85 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.throttle.Chain;
 import io.sluice.streaming.transfer.FilePiece;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What waits to leave on one data connection. Extents leave in the order they came, each with its announcement in front
- * of it, cut into regions that are handed to the socket when the throttle lets them go: so a change of the rate counts
- * from the next region on. Confined to the mailbox.
+ * of it, back to back. They are cut into regions only when the limits let the next one go: as long as there is room
+ * where there is no limit, short where there is one; so a limit that is set in the middle of an extent holds for the
+ * rest of it. Confined to the mailbox.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // writes tell their end to a listener; scheduled sends do nothing else
 final class RegionQueue {
     /** More than any receiver asks for that reads what it gets. */
     private static final int MAX_UNSENT_EXTENTS = 20_000;
 
-    /** The longest region when a rate is set: short enough that the rate holds over any second. */
-    private static final int THROTTLED_REGION_BYTES = 1 << 20;
+    /** Given to the socket ahead of what it takes: so much that it never waits, so little that limits count soon. */
+    private static final long MAX_HANDED_BYTES = 16 << 20;
 
     private final Connection connection;
     private final EventLoop mailbox;
-    private final Throttle throttle;
     private final Consumer<Failure> onFailure;
     private final LongConsumer onSent;
-    private final Queue<Region> waiting = new ArrayDeque<>();
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean pausing;
-    private int unsent;
+    private int unsentExtents;
+    private long handedBytes;
 
-    /** @param announced the extent that begins with this region; null in the middle of one */
-    private record Region(@Nullable Extent announced, Path file, long offset, long length, boolean isLast) {}
+    /** An extent of which a part has been cut off. */
+    private static final class Waiting {
+        final Extent extent;
+        final Chain limits;
+        private final List<FilePiece> pieces;
+        private int piece;
+        private long offsetInPiece;
+        private long leftBytes;
+
+        Waiting(Extent extent, List<FilePiece> pieces, Chain limits) {
+            this.extent = extent;
+            this.pieces = pieces;
+            this.limits = limits;
+            this.leftBytes = extent.lengthBytes();
+        }
+
+        boolean isUncut() {
+            return leftBytes == extent.lengthBytes();
+        }
+
+        boolean isCutUp() {
+            return leftBytes == 0;
+        }
+
+        FilePiece next(int longest) {
+            while (pieces.get(piece).lengthBytes() == offsetInPiece) {
+                piece++;
+                offsetInPiece = 0;
+            }
+            FilePiece whole = pieces.get(piece);
+            long length = Math.min(longest, whole.lengthBytes() - offsetInPiece);
+            FilePiece next = new FilePiece(whole.file(), whole.offset() + offsetInPiece, length);
+            offsetInPiece += length;
+            leftBytes -= length;
+            return next;
+        }
+    }
 
     /**
+     * Nothing waits yet.
+     *
      * @param onFailure may be called from any thread
      * @param onSent hears on the mailbox of bytes that have left
      */
-    RegionQueue(
-            Connection connection,
-            EventLoop mailbox,
-            Throttle throttle,
-            Consumer<Failure> onFailure,
-            LongConsumer onSent) {
+    RegionQueue(Connection connection, EventLoop mailbox, Consumer<Failure> onFailure, LongConsumer onSent) {
         this.connection = connection;
         this.mailbox = mailbox;
-        this.throttle = throttle;
         this.onFailure = onFailure;
         this.onSent = onSent;
     }
@@ -64,74 +94,74 @@ final class RegionQueue {
         return connection;
     }
 
-    /** Sends an extent, which lies in {@code pieces}, as soon as all before it have left. */
-    void add(List<FilePiece> pieces, Extent extent) {
-        if (++unsent > MAX_UNSENT_EXTENTS) {
+    /** Sends an extent, which lies in {@code pieces}, as soon as all before it have left and {@code limits} let it. */
+    void add(List<FilePiece> pieces, Extent extent, Chain limits) {
+        if (++unsentExtents > MAX_UNSENT_EXTENTS) {
             onFailure.accept(new Failure(
                     ErrorCode.PROTOCOL, "more than " + MAX_UNSENT_EXTENTS + " extents are asked for and not read"));
             connection.close();
             return;
         }
-        long longest = throttle.isUnlimited() ? extent.lengthBytes() : THROTTLED_REGION_BYTES;
-        @Nullable Extent announced = extent;
-        for (int i = 0; i < pieces.size(); i++) {
-            FilePiece piece = pieces.get(i);
-            boolean isLastPiece = i == pieces.size() - 1;
-            for (long at = 0; at < piece.lengthBytes(); at += longest) {
-                long length = Math.min(longest, piece.lengthBytes() - at);
-                boolean isLast = isLastPiece && at + length == piece.lengthBytes();
-                waiting.add(new Region(announced, piece.file(), piece.offset() + at, length, isLast));
-                announced = null;
-            }
-        }
-        if (!pausing) {
-            drain();
-        }
-    }
-
-    private void left(Region region, boolean isSent) {
-        if (region.isLast()) {
-            unsent--;
-        }
-        if (isSent) {
-            onSent.accept(region.length());
-        }
-    }
-
-    private void drain() {
-        while (!waiting.isEmpty() && connection.channel().isActive()) {
-            Region next = waiting.remove();
-            long pauseNanos = throttle.take(next.length(), System.nanoTime());
-            if (pauseNanos > 0) {
-                pausing = true;
-                mailbox.schedule(() -> resume(next), pauseNanos, TimeUnit.NANOSECONDS);
-                return;
-            }
-            send(next);
-        }
-    }
-
-    private void resume(Region paid) {
-        pausing = false;
-        send(paid);
+        waiting.add(new Waiting(extent, pieces, limits));
         drain();
     }
 
-    private void send(Region region) {
-        if (region.announced() != null) {
-            connection.send(new Message.Stream(region.announced()));
+    private void drain() {
+        while (!pausing
+                && !waiting.isEmpty()
+                && handedBytes < MAX_HANDED_BYTES
+                && connection.channel().isActive()) {
+            Waiting next = waiting.element();
+            if (next.isUncut()) {
+                connection.send(new Message.Stream(next.extent));
+            }
+            FilePiece region = next.next(next.limits.pieceBytes());
+            if (next.isCutUp()) {
+                waiting.remove();
+            }
+            handedBytes += region.lengthBytes();
+            long pauseNanos = next.limits.take(region.lengthBytes(), System.nanoTime());
+            if (pauseNanos == 0) {
+                send(region, next.isCutUp());
+            } else {
+                pausing = true;
+                mailbox.schedule(() -> resume(region, next.isCutUp()), pauseNanos, TimeUnit.NANOSECONDS);
+            }
         }
-        connection
-                .channel()
-                .writeAndFlush(new DefaultFileRegion(region.file().toFile(), region.offset(), region.length()))
-                .addListener(sent -> {
-                    mailbox.execute(() -> left(region, sent.isSuccess()));
-                    if (!sent.isSuccess() && connection.channel().isActive()) {
-                        onFailure.accept(new Failure(
-                                ErrorCode.SOURCE_CHANGED,
-                                region.file().getFileName() + " at offset " + region.offset() + ": "
-                                        + sent.cause().getMessage()));
-                    }
-                });
+    }
+
+    private void resume(FilePiece paid, boolean isLast) {
+        pausing = false;
+        send(paid, isLast);
+        drain();
+    }
+
+    private void send(FilePiece region, boolean isLast) {
+        connection.channel().writeAndFlush(content(region)).addListener(sent -> {
+            mailbox.execute(() -> left(region.lengthBytes(), isLast, sent.isSuccess()));
+            if (!sent.isSuccess() && connection.channel().isActive()) {
+                onFailure.accept(new Failure(
+                        ErrorCode.SOURCE_CHANGED,
+                        region.file().getFileName() + " at offset " + region.offset() + ": "
+                                + sent.cause().getMessage()));
+            }
+        });
+    }
+
+    private Object content(FilePiece region) {
+        return connection.isEncrypted()
+                ? new EncryptedRegion(region.file(), region.offset(), region.lengthBytes())
+                : new DefaultFileRegion(region.file().toFile(), region.offset(), region.lengthBytes());
+    }
+
+    private void left(long lengthBytes, boolean wasLast, boolean isSent) {
+        handedBytes -= lengthBytes;
+        if (wasLast) {
+            unsentExtents--;
+        }
+        if (isSent) {
+            onSent.accept(lengthBytes);
+        }
+        drain();
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.netty.send;
 
 import io.netty.channel.EventLoop;
+import io.sluice.netty.metrics.SessionEvent;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
@@ -17,7 +19,7 @@ import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
@@ -33,6 +35,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,16 +60,24 @@ public final class SendingPeer implements Connection.Listener {
     private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, PinnedTable> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
+    private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
+    private final SessionEvent record;
     private @Nullable Future<?> ticking;
 
-    /** What sessions work with; owned by the node. */
+    /**
+     * What sessions work with; owned by the node.
+     *
+     * @param isRemote whether a peer is in another data centre
+     */
     public record Resources(
             EventLoop mailbox,
             Executor disk,
             Disk files,
             TableStore store,
-            Throttle throttle,
+            Throttles throttles,
+            Traffic traffic,
+            Predicate<UUID> isRemote,
             SocketTuning tuning,
             ModeSettings modes,
             Deadlines deadlines) {}
@@ -81,6 +92,8 @@ public final class SendingPeer implements Connection.Listener {
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.resources = resources;
+        this.limits = resources.throttles().outbound(resources.isRemote().test(hello.sender()), System.nanoTime());
+        this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.onFinish = onFinish;
         this.session = new SendingSession("node " + hello.sender(), resources.deadlines(), System.nanoTime());
     }
@@ -135,11 +148,10 @@ public final class SendingPeer implements Connection.Listener {
             data.put(
                     number,
                     new RegionQueue(
-                            connection,
-                            resources.mailbox(),
-                            resources.throttle(),
-                            failure -> post(new Event.Failed(failure)),
-                            bytes -> on(new Event.Sent(bytes))));
+                            connection, resources.mailbox(), failure -> post(new Event.Failed(failure)), bytes -> {
+                                resources.traffic().sent(bytes);
+                                on(new Event.Sent(bytes));
+                            }));
         }
     }
 
@@ -292,7 +304,7 @@ public final class SendingPeer implements Connection.Listener {
     private void transmit(int number, Extent extent) {
         RegionQueue lane = data.get(number);
         if (lane != null) { // else it is gone, and the receiver will hear so
-            lane.add(offered.get(extent.offer()).pieces(extent), extent);
+            lane.add(offered.get(extent.offer()).pieces(extent), extent, limits.files());
         }
     }
 
@@ -300,6 +312,11 @@ public final class SendingPeer implements Connection.Listener {
         action.failure()
                 .ifPresentOrElse(
                         failure -> LOG.warn("{}: failed: {}", name, failure), () -> LOG.info("{}: complete", name));
+        if (action.failure().isPresent()) {
+            resources.traffic().sessionFailed();
+        }
+        record.complete(
+                session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
         if (ticking != null) {
             ticking.cancel(false);
         }

@@ -1,19 +1,29 @@
 package io.sluice.netty.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
+import java.io.IOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +50,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         void onEnd(Connection connection, String reason);
     }
 
+    /** What is encrypted ahead of the socket: the cipher never waits for it, and memory is bounded. */
+    private static final WriteBufferWaterMark ENCRYPTED_WATER_MARK = new WriteBufferWaterMark(512 << 10, 1 << 20);
+
     private Listener listener;
     private @Nullable Channel channel;
     private String endReason = "the peer closed the connection";
@@ -54,13 +67,33 @@ public final class Connection extends ChannelInboundHandlerAdapter {
      *
      * @param listener makes the first listener of each connection
      */
-    public static ChannelInitializer<Channel> initializer(java.util.function.Supplier<Listener> listener) {
+    public static ChannelInitializer<Channel> initializer(Supplier<Listener> listener) {
+        return initializer(listener, Optional.empty());
+    }
+
+    /**
+     * What a new channel is set up with.
+     *
+     * @param listener makes the first listener of each connection
+     * @param encryption makes what encrypts each connection; empty for plain text
+     */
+    public static ChannelInitializer<Channel> initializer(
+            Supplier<Listener> listener, Optional<Function<ByteBufAllocator, SslHandler>> encryption) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
+                encryption.ifPresent(encrypter -> {
+                    channel.config().setWriteBufferWaterMark(ENCRYPTED_WATER_MARK);
+                    channel.pipeline().addLast(encrypter.apply(channel.alloc()), new ChunkedWriteHandler());
+                });
                 channel.pipeline().addLast(new FrameDecoder()).addLast(new Connection(listener.get()));
             }
         };
+    }
+
+    /** Whether bytes are encrypted: then file regions cannot be sent. */
+    public boolean isEncrypted() {
+        return channel().pipeline().get(SslHandler.class) != null;
     }
 
     /** From now on {@code next} hears of what comes. Called on the event loop. */
@@ -139,6 +172,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         Throwable inner = cause instanceof DecoderException ? cause.getCause() : null;
-        fail(inner == null ? cause : inner);
+        Throwable reason = inner == null ? cause : inner;
+        fail(reason instanceof SSLException ? explained(reason) : reason);
+    }
+
+    private static IOException explained(Throwable failure) {
+        String what = failure instanceof NotSslRecordException ? "the peer does not speak TLS" : failure.getMessage();
+        return new IOException("TLS: " + what + " (both nodes need tls_certificate, tls_key and tls_trust)", failure);
     }
 }

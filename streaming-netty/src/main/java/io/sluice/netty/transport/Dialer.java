@@ -1,20 +1,26 @@
 package io.sluice.netty.transport;
 
 import io.netty.channel.ChannelFuture;
+import io.sluice.netty.security.Tls;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Opens connections to peers: connect, hello, welcome. Thread-safe. */
 public final class Dialer {
     private final Transport transport;
+    private final Optional<Tls> security;
     private final String clusterName;
     private final UUID self;
 
-    public Dialer(Transport transport, String clusterName, UUID self) {
+    /** @param security empty for plain text */
+    public Dialer(Transport transport, Optional<Tls> security, String clusterName, UUID self) {
         this.transport = transport;
+        this.security = security;
         this.clusterName = clusterName;
         this.self = self;
     }
@@ -33,8 +39,12 @@ public final class Dialer {
 
     /** Opens one connection, and hands it to {@code listener} once the peer has welcomed it. */
     public void dial(Node peer, Message hello, Connection.Listener listener, Answer answer) {
+        Address address = peer.address();
         ChannelFuture connected = transport.connect(
-                peer.address(), Connection.initializer(() -> new Waiting(peer, hello, listener, answer)));
+                address,
+                Connection.initializer(
+                        () -> new Waiting(peer, hello, listener, answer),
+                        security.map(tls -> allocator -> tls.client(allocator, address))));
         connected.addListener(future -> {
             if (!future.isSuccess()) {
                 String why = String.valueOf(future.cause().getMessage());

@@ -3,8 +3,12 @@ package io.sluice.harness.cli.operate;
 import io.sluice.harness.admin.ThroughputOrder;
 import io.sluice.harness.config.ValueType;
 import io.sluice.harness.report.Bytes;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,7 +18,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "set-throughput",
         mixinStandardHelpOptions = true,
-        description = "Limits what each node sends from now on, also while bytes flow; until the node ends.")
+        description = "Sets a limit of each node from now on, also while bytes flow; until the node ends.")
 public final class SetThroughputCommand implements Callable<Integer> {
     @Mixin
     private Targets targets = new Targets();
@@ -23,29 +27,43 @@ public final class SetThroughputCommand implements Callable<Integer> {
     private String rate = "";
 
     @Option(
-            names = "--entire-sstable",
-            description =
-                    "As nodetool has it. There is one limit so far, of whole SSTables and slices together, so it is"
-                            + " the same with and without.")
-    private boolean entireSSTable;
+            names = "--limit",
+            paramLabel = "KEY",
+            converter = LimitConverter.class,
+            description = {
+                "Which limit, by the name of its setting (default: entire_sstable_stream_throughput_outbound, which",
+                "holds for whole SSTables and slices). See docs/operations.md for all of them."
+            })
+    private Limit limit = Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND;
 
     @Override
     public Integer call() throws IOException {
         long bytesPerSecond = (Long) ValueType.RATE.read("RATE", rate);
-        String limit = bytesPerSecond == 0 ? "without limit" : "at most " + Bytes.text(bytesPerSecond) + "/s";
+        String now = bytesPerSecond == 0 ? "no limit" : Bytes.text(bytesPerSecond) + "/s";
         boolean allTold = true;
         for (Targets.Answer<String> answer : targets.ask(node -> {
-            node.setThroughput(new ThroughputOrder(bytesPerSecond));
+            node.setThroughput(new ThroughputOrder(limit, bytesPerSecond));
             return node.status().node().name();
         })) {
             allTold &= answer.value() != null;
             if (answer.value() == null) {
                 System.err.println("sluice: " + answer.problem());
             } else {
-                System.out.println(
-                        answer.value() + " sends " + limit + (entireSSTable ? ", whole SSTables and slices" : ""));
+                System.out.println(answer.value() + ": " + limit.key() + " is " + now);
             }
         }
         return allTold ? 0 : 1;
+    }
+
+    /** Not thread-safe. */
+    static final class LimitConverter implements CommandLine.ITypeConverter<Limit> {
+        @Override
+        public Limit convert(String text) {
+            return Arrays.stream(Limit.values())
+                    .filter(any -> any.key().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new CommandLine.TypeConversionException("'" + text + "' (expected: one of "
+                            + Arrays.stream(Limit.values()).map(Limit::key).collect(Collectors.joining(", ")) + ")"));
+        }
     }
 }

@@ -1,0 +1,146 @@
+package io.sluice.streaming.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ThrottlesTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long RATE = 20_000_000;
+
+    /** Bytes that pass a chain from {@code from} to {@code to}, by somebody who sleeps a millisecond too long. */
+    private static long passed(Chain chain, long from, long to) {
+        return passed(List.of(chain), from, to).get(0);
+    }
+
+    /** The same for several who pass at the same time. */
+    private static List<Long> passed(List<Chain> chains, long from, long to) {
+        List<Long> bytes = new ArrayList<>();
+        long[] due = new long[chains.size()];
+        long[] passed = new long[chains.size()];
+        java.util.Arrays.fill(due, from);
+        while (true) {
+            int next = 0;
+            for (int i = 1; i < due.length; i++) {
+                next = due[i] < due[next] ? i : next;
+            }
+            if (due[next] >= to) {
+                break;
+            }
+            Chain chain = chains.get(next);
+            int piece = Math.min(chain.pieceBytes(), 1 << 20);
+            passed[next] += piece;
+            long pause = chain.take(piece, due[next]);
+            due[next] += pause == 0 ? 10_000 : pause + SECOND / 1_000;
+        }
+        for (long each : passed) {
+            bytes.add(each);
+        }
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100000", "1048576", "25165824", "1000000000"})
+    void a_rate_holds_over_five_seconds(long rate) {
+        Throttles throttles = new Throttles(Map.of(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, rate), 0);
+
+        long bytes = passed(throttles.outbound(false, 0).files(), 0, 5 * SECOND);
+
+        assertThat((double) bytes / (5 * rate)).isCloseTo(1, within(0.03));
+    }
+
+    @Test
+    void the_tightest_of_all_limits_counts() {
+        Throttles throttles = new Throttles(
+                Map.of(
+                        Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 3 * RATE,
+                        Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND, RATE,
+                        Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 2 * RATE),
+                0);
+
+        assertThat((double) passed(throttles.outbound(true, 0).files(), 0, 5 * SECOND))
+                .isCloseTo(5.0 * RATE, within(0.15 * RATE));
+        assertThat((double) passed(throttles.outbound(false, 5 * SECOND).files(), 5 * SECOND, 10 * SECOND))
+                .isCloseTo(10.0 * RATE, within(0.3 * RATE));
+    }
+
+    @Test
+    void files_and_rows_have_limits_of_their_own_and_both_directions_too() {
+        Throttles throttles = new Throttles(Map.of(Limit.STREAM_THROUGHPUT_OUTBOUND, RATE), 0);
+        Throttles.Outbound outbound = throttles.outbound(false, 0);
+
+        assertThat(outbound.files().pieceBytes()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(throttles.inbound(true, 0).pieceBytes()).isEqualTo(Integer.MAX_VALUE);
+        assertThat((double) passed(outbound.rows(), 0, 5 * SECOND)).isCloseTo(5.0 * RATE, within(0.15 * RATE));
+    }
+
+    @Test
+    void what_arrives_is_limited_as_a_whole_and_from_afar() {
+        Throttles throttles = new Throttles(
+                Map.of(
+                        Limit.STREAM_THROUGHPUT_INBOUND, 4 * RATE,
+                        Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND, RATE,
+                        Limit.SESSION_STREAM_THROUGHPUT_INBOUND, 2 * RATE),
+                0);
+
+        List<Long> bytes = passed(List.of(throttles.inbound(true, 0), throttles.inbound(false, 0)), 0, 5 * SECOND);
+
+        assertThat((double) bytes.get(0)).isCloseTo(5.0 * RATE, within(0.15 * RATE));
+        assertThat((double) bytes.get(1)).isCloseTo(10.0 * RATE, within(0.3 * RATE));
+    }
+
+    @Test
+    void sessions_share_a_limit_evenly() {
+        Throttles throttles = new Throttles(Map.of(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, RATE), 0);
+        List<Chain> sessions = List.of(
+                throttles.outbound(false, 0).files(),
+                throttles.outbound(false, 0).files(),
+                throttles.outbound(false, 0).files());
+
+        List<Long> bytes = passed(sessions, 0, 5 * SECOND);
+
+        assertThat(bytes).allSatisfy(each -> assertThat((double) each).isCloseTo(5.0 * RATE / 3, within(0.1 * RATE)));
+    }
+
+    @Test
+    void a_change_counts_at_once_also_for_the_limit_of_each_session() {
+        Throttles throttles = new Throttles(Map.of(), 0);
+        Chain session = throttles.outbound(false, 0).files();
+        passed(session, 0, SECOND);
+
+        throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, RATE);
+        assertThat((double) passed(session, SECOND, 6 * SECOND)).isCloseTo(5.0 * RATE, within(0.15 * RATE));
+        throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, RATE / 10);
+        assertThat((double) passed(session, 6 * SECOND, 11 * SECOND)).isCloseTo(0.5 * RATE, within(0.03 * RATE));
+        throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 0);
+        assertThat(session.take(1 << 20, 11 * SECOND)).isZero();
+    }
+
+    @Test
+    void streaming_yields_while_the_database_suffers_and_comes_back() {
+        Yielding yielding = new Yielding();
+        long fullSpeed = 1_000_000_000;
+        assertThat(yielding.next(false, fullSpeed)).isZero();
+
+        long first = yielding.next(true, fullSpeed);
+        long second = yielding.next(true, first);
+        assertThat(first).isEqualTo(fullSpeed / 2);
+        assertThat(second).isEqualTo(fullSpeed / 4);
+        long rate = second;
+        for (int i = 0; i < 100; i++) {
+            rate = yielding.next(true, rate);
+        }
+        assertThat(rate).isEqualTo(1 << 20); // never nothing
+        int looks = 0;
+        for (; rate > 0; looks++) {
+            rate = yielding.next(false, Math.min(rate, fullSpeed));
+        }
+        assertThat(looks).isLessThan(150); // 15 seconds
+    }
+}

@@ -1,0 +1,177 @@
+package io.sluice.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.netty.security.TestAuthority;
+import io.sluice.netty.security.Tls;
+import io.sluice.netty.security.TlsFiles;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.throttle.Limit;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes that prove to each other who they are, and those that cannot. */
+class TlsTest {
+    private static final Path FIXTURE =
+            Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
+
+    @TempDir
+    Path temp;
+
+    private TestAuthority authority;
+
+    @BeforeEach
+    void makeAuthority() throws Exception {
+        authority = new TestAuthority(temp.resolve("pki"), "authority");
+    }
+
+    private static StreamOptions.Builder options() {
+        return StreamOptions.builder()
+                .retries(new RetryPolicy(1, 1, RetryPolicy.DEFAULTS.firstPause(), RetryPolicy.DEFAULTS.longestPause()));
+    }
+
+    private StreamingNodeTest.Cluster cluster(StreamOptions source, StreamOptions target) throws Exception {
+        return new StreamingNodeTest.Cluster(temp, FIXTURE, source, target);
+    }
+
+    private static StreamOptions with(TlsFiles files) {
+        return options().tls(files).build();
+    }
+
+    @Test
+    void moves_every_file_unchanged() throws Exception {
+        try (StreamingNodeTest.Cluster cluster =
+                cluster(with(authority.node("source", "127.0.0.1")), with(authority.node("target", "127.0.0.1")))) {
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+            cluster.assertTargetEqualsSource();
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
+    @Test
+    void moves_at_a_limited_rate_over_two_connections() throws Exception {
+        StreamOptions slow = options()
+                .tls(authority.node("source", "127.0.0.1"))
+                .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 4 << 20)
+                .build();
+        StreamOptions two = options()
+                .tls(authority.node("target", "127.0.0.1"))
+                .connectionsPerHost(2)
+                .build();
+        try (StreamingNodeTest.Cluster cluster = cluster(slow, two)) {
+            assertThat(cluster.fetchAll().isComplete()).isTrue();
+            cluster.assertTargetEqualsSource();
+        }
+    }
+
+    @Test
+    void nobody_can_read_along() throws Exception {
+        // What is heard of the port by one who does not speak TLS: nothing of the protocol.
+        try (StreamingNodeTest.Cluster cluster = cluster(
+                        with(authority.node("source", "127.0.0.1")), with(authority.node("target", "127.0.0.1")));
+                Socket stranger = new Socket(
+                        InetAddress.getLoopbackAddress(),
+                        cluster.sourceNode.address().port())) {
+            stranger.setSoTimeout(15_000);
+            stranger.getOutputStream().write("hello\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            InputStream answer = stranger.getInputStream();
+            assertThat(new String(answer.readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("sluice");
+        }
+    }
+
+    @Test
+    void a_node_in_plain_text_is_refused_by_one_with_tls() throws Exception {
+        try (StreamingNodeTest.Cluster cluster =
+                cluster(with(authority.node("source", "127.0.0.1")), options().build())) {
+            assertRefused(cluster, "PEER_LOST");
+        }
+    }
+
+    @Test
+    void a_node_with_tls_does_not_fall_back_to_plain_text() throws Exception {
+        try (StreamingNodeTest.Cluster cluster =
+                cluster(options().build(), with(authority.node("target", "127.0.0.1")))) {
+            assertRefused(cluster, "PEER_LOST");
+        }
+    }
+
+    @Test
+    void a_receiver_of_another_authority_is_refused() throws Exception {
+        TlsFiles foreign = new TestAuthority(temp.resolve("foreign"), "foreign").node("target", "127.0.0.1");
+        TlsFiles own = authority.node("source", "127.0.0.1");
+        TlsFiles target =
+                new TlsFiles(foreign.certificate(), foreign.key(), own.trust(), true); // trusts, is not trusted
+        try (StreamingNodeTest.Cluster cluster = cluster(with(own), with(target))) {
+            assertRefused(cluster, "TLS");
+        }
+    }
+
+    @Test
+    void a_source_of_another_authority_is_refused() throws Exception {
+        TlsFiles foreign = new TestAuthority(temp.resolve("foreign"), "foreign").node("source", "127.0.0.1");
+        TlsFiles own = authority.node("target", "127.0.0.1");
+        TlsFiles source = new TlsFiles(foreign.certificate(), foreign.key(), own.trust(), true);
+        try (StreamingNodeTest.Cluster cluster = cluster(with(source), with(own))) {
+            assertRefused(cluster, "TLS");
+        }
+    }
+
+    @Test
+    void a_source_that_is_found_at_another_address_than_its_certificate_says_is_refused() throws Exception {
+        try (StreamingNodeTest.Cluster cluster =
+                cluster(with(authority.node("source", "192.0.2.1")), with(authority.node("target", "127.0.0.1")))) {
+            assertRefused(cluster, "TLS");
+        }
+    }
+
+    @Test
+    void the_address_counts_not_where_it_is_told_so() throws Exception {
+        TlsFiles target = authority.node("target", "127.0.0.1");
+        TlsFiles lenient = new TlsFiles(target.certificate(), target.key(), target.trust(), false);
+        try (StreamingNodeTest.Cluster cluster = cluster(with(authority.node("source", "192.0.2.1")), with(lenient))) {
+            assertThat(cluster.fetchAll().isComplete()).isTrue();
+        }
+    }
+
+    @Test
+    void an_expired_certificate_is_refused() throws Exception {
+        TlsFiles expired = authority.node("source", "127.0.0.1", Instant.now().minusSeconds(60));
+        try (StreamingNodeTest.Cluster cluster = cluster(with(expired), with(authority.node("target", "127.0.0.1")))) {
+            assertRefused(cluster, "TLS");
+        }
+    }
+
+    @Test
+    void files_that_are_not_what_they_should_be_are_named() throws Exception {
+        TlsFiles good = authority.node("node", "127.0.0.1");
+        Path missing = temp.resolve("missing.crt");
+        Path garbage = Files.writeString(temp.resolve("garbage.key"), "no key");
+
+        assertThatThrownBy(() -> Tls.of(new TlsFiles(missing, good.key(), good.trust(), true)))
+                .hasMessage("tls_certificate: " + missing + " cannot be read");
+        assertThatThrownBy(() -> Tls.of(new TlsFiles(good.certificate(), garbage, good.trust(), true)))
+                .hasMessageContaining("garbage.key")
+                .hasMessageContaining("expected: PEM files");
+    }
+
+    private static void assertRefused(StreamingNodeTest.Cluster cluster, String reason) throws Exception {
+        PlanResult result = cluster.fetchAll();
+
+        assertThat(result.isComplete()).isFalse();
+        assertThat(result.tables().get(0).reason()).contains(reason);
+        assertThat(cluster.targetStore.live).isEmpty();
+    }
+}

@@ -1,0 +1,49 @@
+package io.sluice.netty.security;
+
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/** A throw-away authority whose certificates last as long as a test. */
+public final class TestAuthority {
+    private final X509Bundle root;
+    private final Path directory;
+
+    /** @param directory where files are put */
+    public TestAuthority(Path directory, String name) throws Exception {
+        this.directory = Files.createDirectories(directory);
+        this.root = new CertificateBuilder()
+                .subject("CN=" + name)
+                .ecp256()
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+    }
+
+    /** The files of a node that is found at {@code address} and trusts this authority. */
+    public TlsFiles node(String name, String address) throws Exception {
+        return node(name, address, Instant.now().plusSeconds(3_600));
+    }
+
+    /** The same with a certificate that is good until {@code end}. */
+    public TlsFiles node(String name, String address, Instant end) throws Exception {
+        X509Bundle own = new CertificateBuilder()
+                .subject("CN=" + name)
+                .ecp256()
+                .notBefore(end.minusSeconds(7_200))
+                .notAfter(end)
+                .addSanIpAddress(address)
+                .buildIssuedBy(root);
+        return new TlsFiles(
+                write(name + ".crt", own.getCertificatePEM()),
+                write(name + ".key", own.getPrivateKeyPEM()),
+                write("trust.crt", root.getCertificatePEM()),
+                true);
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+}

@@ -1,0 +1,95 @@
+package io.sluice.netty.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslProvider;
+import io.sluice.netty.transport.BlockingSocket;
+import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.ring.Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The blocking end against Netty's, whosoever's cipher is at either. */
+class TlsChannelTest {
+    private static final int LENGTH_BYTES = 5_000_000;
+
+    @TempDir
+    Path temp;
+
+    @ParameterizedTest
+    @CsvSource({"JDK,JDK", "JDK,OPENSSL", "OPENSSL,JDK", "OPENSSL,OPENSSL"})
+    void what_is_said_is_heard(SslProvider here, SslProvider there) throws Exception {
+        TestAuthority authority = new TestAuthority(temp, "authority");
+        Tls client = Tls.of(authority.node("client", "127.0.0.1"), here);
+        Tls server = Tls.of(authority.node("server", "127.0.0.1"), there);
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        Channel listening = echo(server, loops);
+        try (BlockingSocket socket = BlockingSocket.open()) {
+            InetSocketAddress at = (InetSocketAddress) listening.localAddress();
+            socket.connect(at, new SocketTuning(0, ""), 5_000);
+            socket.patienceMillis(20_000);
+            try (TlsChannel channel =
+                    TlsChannel.handshake(socket, client.clientEngine(new Address("127.0.0.1", at.getPort())))) {
+                byte[] said = new byte[LENGTH_BYTES];
+                new Random(1).nextBytes(said);
+                ByteBuffer heard = ByteBuffer.allocateDirect(LENGTH_BYTES);
+                // Small enough a piece that its echo fits into the socket's buffers while it is still being said.
+                for (int at1 = 0, length = 1; at1 < LENGTH_BYTES; at1 += length, length = nextLength(length, at1)) {
+                    channel.write(ByteBuffer.wrap(said, at1, length));
+                    ByteBuffer part = heard.slice(at1, length);
+                    while (part.hasRemaining()) {
+                        assertThat(channel.read(part)).isPositive();
+                    }
+                }
+                byte[] echo = new byte[LENGTH_BYTES];
+                heard.get(0, echo);
+                assertThat(echo).isEqualTo(said);
+            }
+        } finally {
+            loops.shutdownGracefully(0, 5, java.util.concurrent.TimeUnit.SECONDS)
+                    .syncUninterruptibly();
+        }
+    }
+
+    private static int nextLength(int length, int position) {
+        return Math.min(Math.min(length * 3, 100_000), LENGTH_BYTES - position);
+    }
+
+    private static Channel echo(Tls tls, EventLoopGroup loops) {
+        return new ServerBootstrap()
+                .group(loops)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(tls.server(channel.alloc())).addLast(new Echo());
+                    }
+                })
+                .bind(InetAddress.getLoopbackAddress(), 0)
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    private static final class Echo extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.writeAndFlush(message).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.netty.security;
+
+import org.jspecify.annotations.NullMarked;
