@@ -65,8 +65,13 @@ final class ReceiverSession {
             ranges.put(request.table().id(), request.ranges());
             wanted.add(new Message.TableRequest(request.table().id(), request.ranges()));
         }
+        int connections = 1 + world.random.nextInt(3);
         SessionSettings settings = new SessionSettings(
-                1 + world.random.nextInt(3), 512, 2 + world.random.nextInt(3), Simulation.DEADLINES);
+                connections,
+                connections + world.random.nextInt(2),
+                512,
+                2 + world.random.nextInt(3),
+                Simulation.DEADLINES);
         this.session =
                 new ReceivingSession(plan.plan.operation(), source.name, wanted, settings, world.scheduler.nowNanos());
     }

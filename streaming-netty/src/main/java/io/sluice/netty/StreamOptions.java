@@ -123,7 +123,7 @@ public final class StreamOptions {
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private String clusterName = "sluice";
-        private int connectionsPerHost = 1;
+        private int connectionsPerHost;
         private boolean streamEntireSSTables = true;
         private boolean streamSlices = true;
         private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
@@ -145,7 +145,10 @@ public final class StreamOptions {
             return this;
         }
 
-        /** Data connections per peer, 1 to 32; default 1; key {@code streaming_connections_per_host}. */
+        /**
+         * Data connections of each session, 1 to 32; 0, the default, for as many as make bytes come faster, up to 8.
+         * Key {@code streaming_connections_per_host}, where 0 is written {@code auto}.
+         */
         public Builder connectionsPerHost(int count) {
             this.connectionsPerHost = count;
             return this;
@@ -255,7 +258,7 @@ public final class StreamOptions {
                 throw new IllegalArgumentException("cluster_name: " + clusterName.length()
                         + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");
             }
-            check("streaming_connections_per_host", connectionsPerHost, 1, 32);
+            check("streaming_connections_per_host", connectionsPerHost, 0, 32);
             check("streaming_keep_alive_period", keepAliveSeconds, 1, 86_400);
             check("socket buffer", socketBufferBytes, 0, 1 << 30);
             return new StreamOptions(this);

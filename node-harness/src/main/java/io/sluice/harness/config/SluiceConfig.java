@@ -16,7 +16,7 @@ public final class SluiceConfig {
             Setting.of("cluster_name", ValueType.TEXT, "sluice"),
             Setting.of("stream_entire_sstables", ValueType.FLAG, "true"),
             Setting.of("stream_slices", ValueType.FLAG, "true"),
-            Setting.of("streaming_connections_per_host", ValueType.integer(1, 32), "1"),
+            Setting.of("streaming_connections_per_host", ValueType.autoOrInteger(1, 32), "auto"),
             Setting.of("streaming_keep_alive_period", ValueType.seconds(1, 86_400), "5s"),
             Setting.of("stream_throughput_outbound", ValueType.RATE, "0"),
             Setting.of("inter_dc_stream_throughput_outbound", ValueType.RATE, "0"),

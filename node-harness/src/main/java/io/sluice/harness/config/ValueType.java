@@ -133,6 +133,14 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
         });
     }
 
+    /** The same, or the word {@code auto}, which is 0. */
+    static ValueType autoOrInteger(int min, int max) {
+        ValueType number = integer(min, max);
+        return new ValueType(
+                "auto, or " + number.expected(),
+                text -> text.equals("auto") ? Optional.of(0) : number.reader().apply(text));
+    }
+
     /** A period within bounds, as {@link Integer} seconds: {@code 300s}, {@code 5m}. */
     static ValueType seconds(int min, int max) {
         return new ValueType("a period as 30s or 5m, from " + min + "s to " + max + "s", text -> {

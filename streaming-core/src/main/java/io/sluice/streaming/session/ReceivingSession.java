@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The initiator's end of a session: asks for ranges, fetches what is offered and not here yet, has it verified and
@@ -138,6 +139,7 @@ public final class ReceivingSession {
     private final Set<UUID> open = new LinkedHashSet<>();
     private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
     private int nextConnection;
+    private @Nullable ConnectionRamp ramp;
     private int lostConnections;
     private boolean areAllOffered;
     private State state = State.INITIALIZED;
@@ -318,6 +320,8 @@ public final class ReceivingSession {
         List.copyOf(unstaged.keySet()).forEach(table -> actions.addAll(landedIfWhole(table)));
         advance(nowNanos);
         if (state == State.STREAMING) {
+            ramp = new ConnectionRamp(
+                    settings.connections(), settings.mostConnections(), arrivals.bytesArrived(), nowNanos);
             for (int i = 0; i < settings.connections(); i++) {
                 actions.add(new Action.OpenDataConnection(nextConnection++));
             }
@@ -335,6 +339,10 @@ public final class ReceivingSession {
         List<Action> actions = new ArrayList<>(act(outcome.get()));
         actions.addAll(fetchMore(event.connection()));
         actions.addAll(releaseDrained());
+        long missing = arrivals.bytesTotal() - arrivals.bytesArrived();
+        if (ramp != null && ramp.isOneMoreWorthIt(arrivals.bytesArrived(), missing, nowNanos)) {
+            actions.add(new Action.OpenDataConnection(nextConnection++));
+        }
         return actions;
     }
 
