@@ -81,10 +81,10 @@ class SliceInteropTest {
                 continue;
             }
             SSTable source = form.equals("LZ4") ? rewrite(theirs, TokenRanges.FULL, true) : theirs;
-            for (TokenRange range : cuts(source, fixture.toString().hashCode())) {
-                Optional<SliceWriter.Slice> slice = SliceWriter.write(source, range, target, next(source));
+            for (TokenRanges ranges : cuts(source, fixture.toString().hashCode())) {
+                Optional<SliceWriter.Slice> slice = SliceWriter.write(source, ranges, target, next(source));
                 if (slice.isPresent()) {
-                    SSTable rows = rewrite(source, TokenRanges.of(range), false);
+                    SSTable rows = rewrite(source, ranges, false);
 
                     assertThat(withoutFiller(cassandra.verifyAndDump(
                                     slice.get().sstable().path(Component.DATA), table)))
@@ -94,12 +94,12 @@ class SliceInteropTest {
         }
     }
 
-    /** The empty partition before the first one, if there is one, that keeps the chunks of a slice in place. */
+    /** The empty partitions before sections, where there are some, that keep the chunks of a slice in place. */
     private static String withoutFiller(String dump) {
-        return FILLER.matcher(dump).replaceFirst("");
+        return FILLER.matcher(dump).replaceAll("");
     }
 
-    private static List<TokenRange> cuts(SSTable source, int seed) throws IOException {
+    private static List<TokenRanges> cuts(SSTable source, int seed) throws IOException {
         List<Long> tokens = new ArrayList<>();
         try (PartitionCursor cursor = source.partitions()) {
             for (Optional<PartitionEntry> entry = cursor.next(); entry.isPresent(); entry = cursor.next()) {
@@ -107,13 +107,25 @@ class SliceInteropTest {
             }
         }
         Random random = new Random(seed);
-        List<TokenRange> ranges = new ArrayList<>();
+        List<TokenRanges> cuts = new ArrayList<>();
         for (int i = 0; i < CUTS; i++) {
             long a = tokens.get(random.nextInt(tokens.size()));
             long b = tokens.get(random.nextInt(tokens.size()));
-            ranges.add(TokenRange.of(Math.max(Math.min(a, b), Long.MIN_VALUE + 1000) - 1000, Math.max(a, b)));
+            cuts.add(TokenRanges.of(
+                    TokenRange.of(Math.max(Math.min(a, b), Long.MIN_VALUE + 1000) - 1000, Math.max(a, b))));
         }
-        return ranges;
+        cuts.add(striped(random.nextLong() >>> 1));
+        return cuts;
+    }
+
+    /** Thirty ranges, as many gaps between: each of them goes into one slice. */
+    private static TokenRanges striped(long offset) {
+        long width = 1L << 58;
+        List<TokenRange> stripes = new ArrayList<>();
+        for (int i = -30; i < 30; i += 2) {
+            stripes.add(TokenRange.of(i * width + offset % width, (i + 1) * width + offset % width));
+        }
+        return TokenRanges.of(stripes);
     }
 
     private Descriptor next(SSTable source) {

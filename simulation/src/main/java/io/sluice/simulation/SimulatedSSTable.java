@@ -4,7 +4,9 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -65,7 +67,8 @@ final class SimulatedSSTable {
     }
 
     SSTableOffer offer(int number) {
-        return new SSTableOffer(number, tableId, descriptor, first(), last(), manifest);
+        ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of it is wanted");
+        return new SSTableOffer(number, tableId, descriptor, first(), last(), choice, manifest);
     }
 
     /** The rows of a data file. */

@@ -11,6 +11,7 @@ import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.index.SummaryReader;
 import io.sluice.sstable.index.TrieCursor;
 import io.sluice.sstable.index.TrieFooter;
@@ -88,7 +89,7 @@ public final class SSTable {
 
     private static SortedMap<Component, Long> lengthsOf(Path directory, Descriptor descriptor) throws IOException {
         Map<Component, Long> lengths = new EnumMap<>(Component.class);
-        for (Component component : Component.values()) {
+        for (Component component : Component.ofSSTables()) {
             Path file = directory.resolve(descriptor.fileName(component));
             if (Files.exists(file)) {
                 lengths.put(component, Files.size(file));
@@ -225,18 +226,25 @@ public final class SSTable {
      * index for the ends of each range; BIG does not read Data.db.
      */
     public List<Section> sections(TokenRanges ranges) throws IOException {
-        List<Section> sections = new ArrayList<>();
+        return stretches(ranges).stream().map(Stretch::section).toList();
+    }
+
+    /** The same, and of each which range it begins in. */
+    public List<Stretch> stretches(TokenRanges ranges) throws IOException {
+        List<Stretch> stretches = new ArrayList<>();
         if (!ranges.intersects(firstToken(), lastToken())) {
-            return sections;
+            return stretches;
         }
         try (PartitionCursor cursor = partitions()) {
             for (TokenRange range : ranges.ranges()) {
                 long start = range.start().equals(Token.MINIMUM) ? 0 : positionAfter(range.start(), cursor);
                 long end = range.end().equals(Token.MINIMUM) ? dataLengthBytes() : positionAfter(range.end(), cursor);
-                addSection(start, end, sections);
+                if (start < end) {
+                    add(new Stretch(range, new Section(start, end)), stretches);
+                }
             }
         }
-        return List.copyOf(sections);
+        return List.copyOf(stretches);
     }
 
     private long positionAfter(Token token, PartitionCursor cursor) throws IOException {
@@ -244,15 +252,15 @@ public final class SSTable {
         return cursor.next().map(PartitionEntry::position).orElse(dataLengthBytes());
     }
 
-    private static void addSection(long start, long end, List<Section> sections) {
-        int last = sections.size() - 1;
-        if (start >= end) {
-            return;
-        }
-        if (last >= 0 && sections.get(last).end() == start) {
-            sections.set(last, new Section(sections.get(last).start(), end));
+    private static void add(Stretch next, List<Stretch> stretches) {
+        int last = stretches.size() - 1;
+        Stretch before = last < 0 ? next : stretches.get(last);
+        if (before.section().end() == next.section().start()) {
+            Section joined =
+                    new Section(before.section().start(), next.section().end());
+            stretches.set(last, new Stretch(before.range(), joined));
         } else {
-            sections.add(new Section(start, end));
+            stretches.add(next);
         }
     }
 

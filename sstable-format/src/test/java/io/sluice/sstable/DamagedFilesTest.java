@@ -175,6 +175,7 @@ class DamagedFilesTest {
             }
             case PARTITIONS, ROWS -> walk(sstable);
             case COMPRESSION_INFO, CRC, DATA -> readData(sstable);
+            case PART -> throw new AssertionError("no SSTable has one");
         }
     }
 

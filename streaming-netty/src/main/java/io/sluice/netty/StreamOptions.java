@@ -5,7 +5,9 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.transfer.ModeSettings;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -24,9 +26,10 @@ public final class StreamOptions {
 
     private final String clusterName;
     private final int connectionsPerHost;
-    private final boolean streamEntireSSTables;
+    private final ModeSettings modes;
     private final Map<Limit, Long> throughput;
     private final Predicate<UUID> isRemote;
+    private final ForegroundLoad foregroundLoad;
     private final int keepAliveSeconds;
     private final int socketBufferBytes;
     private final String congestionControl;
@@ -38,9 +41,10 @@ public final class StreamOptions {
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
         this.connectionsPerHost = builder.connectionsPerHost;
-        this.streamEntireSSTables = builder.streamEntireSSTables;
+        this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
         this.throughput = Map.copyOf(builder.throughput);
         this.isRemote = builder.isRemote;
+        this.foregroundLoad = builder.foregroundLoad;
         this.keepAliveSeconds = builder.keepAliveSeconds;
         this.socketBufferBytes = builder.socketBufferBytes;
         this.congestionControl = builder.congestionControl;
@@ -64,13 +68,19 @@ public final class StreamOptions {
         return connectionsPerHost;
     }
 
-    public boolean streamEntireSSTables() {
-        return streamEntireSSTables;
+    /** Which ways of moving SSTables this node uses when it is a source. */
+    public ModeSettings modes() {
+        return modes;
     }
 
     /** Limits in bytes per second; one that is missing, or 0, does not limit. */
     public Map<Limit, Long> throughput() {
         return throughput;
+    }
+
+    /** What the database says of how it goes. */
+    public ForegroundLoad foregroundLoad() {
+        return foregroundLoad;
     }
 
     /** Whether the node with an id is in another data centre. */
@@ -115,8 +125,10 @@ public final class StreamOptions {
         private String clusterName = "sluice";
         private int connectionsPerHost = 1;
         private boolean streamEntireSSTables = true;
+        private boolean streamSlices = true;
         private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
         private Predicate<UUID> isRemote = peer -> false;
+        private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
         private int keepAliveSeconds = 5;
         private int socketBufferBytes = SocketTuning.defaultBufferBytes();
         private String congestionControl = "";
@@ -140,11 +152,20 @@ public final class StreamOptions {
         }
 
         /**
-         * Whether whole SSTables may move as files; only true, until other modes exist; default true; key
+         * Whether this node sends SSTables of which everything is wanted as files, or as rows; default true; key
          * {@code stream_entire_sstables}.
          */
         public Builder streamEntireSSTables(boolean allowed) {
             this.streamEntireSSTables = allowed;
+            return this;
+        }
+
+        /**
+         * Whether this node sends parts of SSTables as slices where that is cheaper than rows; default true; key
+         * {@code stream_slices}.
+         */
+        public Builder streamSlices(boolean allowed) {
+            this.streamSlices = allowed;
             return this;
         }
 
@@ -162,6 +183,15 @@ public final class StreamOptions {
          */
         public Builder isRemote(Predicate<UUID> peer) {
             this.isRemote = peer;
+            return this;
+        }
+
+        /**
+         * Asks the database how its own work goes: while it suffers, streaming halves what it moves, again and again,
+         * down to 1 MiB/s, and comes back slowly. Default: never asked.
+         */
+        public Builder foregroundLoad(ForegroundLoad load) {
+            this.foregroundLoad = load;
             return this;
         }
 
@@ -221,10 +251,6 @@ public final class StreamOptions {
         }
 
         public StreamOptions build() {
-            if (!streamEntireSSTables) {
-                throw new IllegalArgumentException(
-                        "stream_entire_sstables: false (expected: true; nothing else can be streamed yet)");
-            }
             if (clusterName.isBlank() || clusterName.length() > MAX_NAME_LENGTH) {
                 throw new IllegalArgumentException("cluster_name: " + clusterName.length()
                         + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");

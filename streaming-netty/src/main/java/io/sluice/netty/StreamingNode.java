@@ -3,6 +3,9 @@ package io.sluice.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.sluice.netty.metrics.CountingDisk;
+import io.sluice.netty.metrics.StreamCounters;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.receive.PlanExecution;
 import io.sluice.netty.security.Tls;
@@ -28,9 +31,12 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,8 +45,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +59,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled ends with the event loop
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
     private static final int DISK_THREADS = 4;
@@ -118,8 +126,10 @@ public final class StreamingNode implements AutoCloseable {
         Optional<Tls> security = options.tls().isEmpty()
                 ? Optional.empty()
                 : Optional.of(Tls.of(options.tls().get()));
+        Traffic traffic = new Traffic();
+        Disk counted = new CountingDisk(files, traffic);
         StagingArea staging =
-                StagingArea.open(store, files, new StagingArea.Options(ArrivalCheck.opening(), options.staging()));
+                StagingArea.open(store, counted, new StagingArea.Options(ArrivalCheck.opening(), options.staging()));
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
@@ -129,12 +139,21 @@ public final class StreamingNode implements AutoCloseable {
                 options.socketBufferBytes(),
                 options.congestionControl(),
                 options.deadlines().transfer());
-        DataLinks links = new DataLinks("sluice-" + self.name(), tuning, security);
+        DataLinks links = new DataLinks("sluice-" + self.name(), tuning, security, traffic);
         Acceptor acceptor = new Acceptor(
                 self,
                 options.clusterName(),
                 new SendingPeer.Resources(
-                        mailbox, disk, files, store, throttles, options.isRemote(), tuning, options.deadlines()));
+                        mailbox,
+                        disk,
+                        counted,
+                        store,
+                        throttles,
+                        traffic,
+                        options.isRemote(),
+                        tuning,
+                        options.modes(),
+                        options.deadlines()));
         ChannelFuture bound = transport
                 .listen(
                         self.address(),
@@ -157,6 +176,7 @@ public final class StreamingNode implements AutoCloseable {
                 self.address(),
                 transport.kind(),
                 security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
+        watchForeground(options.foregroundLoad(), throttles, traffic, mailbox);
         Dialer dialer = new Dialer(transport, tuning, security, options.clusterName(), self.id());
         return new StreamingNode(
                 options,
@@ -173,6 +193,7 @@ public final class StreamingNode implements AutoCloseable {
                         store,
                         staging,
                         throttles,
+                        traffic,
                         options.deadlines(),
                         options.retries()));
     }
@@ -182,6 +203,36 @@ public final class StreamingNode implements AutoCloseable {
             staging.expire(System.currentTimeMillis(), System.nanoTime());
         } catch (IOException e) {
             LOG.warn("removing what is kept of old transfers: {}", e.getMessage(), e);
+        }
+    }
+
+    /** Holds streaming back while the database suffers. */
+    private static void watchForeground(
+            ForegroundLoad load, Throttles throttles, Traffic traffic, ScheduledExecutorService mailbox) {
+        if (load == ForegroundLoad.NONE) {
+            return;
+        }
+        Yielding yielding = new Yielding();
+        long looksPerSecond = Duration.ofSeconds(1).dividedBy(Yielding.INTERVAL);
+        AtomicLong bytesBefore = new AtomicLong();
+        long interval = Yielding.INTERVAL.toNanos();
+        mailbox.scheduleWithFixedDelay(
+                () -> {
+                    long bytes = traffic.bytes();
+                    long flowing = (bytes - bytesBefore.getAndSet(bytes)) * looksPerSecond;
+                    throttles.foreground().setRate(yielding.next(suffers(load), flowing));
+                },
+                interval,
+                interval,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private static boolean suffers(ForegroundLoad load) {
+        try {
+            return load.suffers();
+        } catch (RuntimeException e) {
+            LOG.warn("asking the database how it goes: {}", e.toString());
+            return false; // what it does not say cannot hold streaming up
         }
     }
 
@@ -264,6 +315,11 @@ public final class StreamingNode implements AutoCloseable {
     /** A sample of each session in which this node sends. */
     public CompletableFuture<List<SendingProgress>> sending() {
         return CompletableFuture.supplyAsync(acceptor::progress, resources.mailbox());
+    }
+
+    /** What this node has done since it started. */
+    public StreamCounters counters() {
+        return resources.traffic().counters();
     }
 
     /** Bytes that are kept of plans that failed, for another attempt at the same tables. */

@@ -32,6 +32,7 @@ final class DirectoryStore implements TableStore {
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
     volatile long schemaDigest;
+    volatile String onlyRows = "";
 
     DirectoryStore(Path data, List<TableDirectory> directories) {
         this.data = data;
@@ -72,6 +73,11 @@ final class DirectoryStore implements TableStore {
             @Override
             public List<SSTable> sstables() {
                 return sstables;
+            }
+
+            @Override
+            public Optional<String> onlyRows() {
+                return Optional.of(onlyRows).filter(reason -> !reason.isEmpty());
             }
 
             @Override

@@ -4,30 +4,29 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.Verification;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.ContentDigest;
-import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -102,34 +101,67 @@ class StreamingNodeTest {
     @MethodSource("fixtures")
     void moves_parts_of_every_table(Path fixture) throws Exception {
         try (Cluster cluster = new Cluster(temp, fixture)) {
-            List<SSTable> held = cluster.sourceSSTables();
-            TokenRanges wanted = someOf(held, new Random(fixture.toString().hashCode()));
-
-            PlanResult result = cluster.fetch(cluster.table, wanted);
-
-            boolean isSliceable =
-                    held.stream().allMatch(sstable -> SliceWriter.canSlice(sstable) || isAllOrNothing(sstable, wanted));
-            if (isSliceable) {
-                assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
-                List<SSTable> received = cluster.open(cluster.targetDirectory);
-                for (SSTable sstable : received) {
-                    assertThat(Verification.verify(sstable).problems()).isEmpty();
-                }
-                assertThat(ContentDigest.of(received, TokenRanges.FULL)).isEqualTo(ContentDigest.of(held, wanted));
-            } else {
-                assertThat(result.tables().get(0).reason())
-                        .contains("NOT_WHOLE")
-                        .contains("slices are made of nb and oa only");
-            }
-            cluster.assertNothingIsLeftBehind();
+            cluster.assertMovesParts(new Random(fixture.toString().hashCode()));
         }
     }
 
-    private static boolean isAllOrNothing(SSTable sstable, TokenRanges wanted) {
-        try {
-            return sstable.coverage(wanted) != Coverage.PART;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void moves_parts_of_every_table_as_rows(Path fixture) throws Exception {
+        StreamOptions noSlices = StreamOptions.builder().streamSlices(false).build();
+        try (Cluster cluster = new Cluster(temp, fixture, noSlices)) {
+            List<OfferedAs> offered =
+                    cluster.assertMovesParts(new Random(fixture.toString().hashCode()));
+
+            assertThat(offered)
+                    .allMatch(offer -> offer.mode() == TransferMode.WHOLE
+                            || (offer.mode() == TransferMode.ROWS
+                                    && offer.reason().contains("stream_slices is false")));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void moves_every_table_as_rows_if_the_database_asks_for_them(Path fixture) throws Exception {
+        try (Cluster cluster = new Cluster(temp, fixture)) {
+            cluster.sourceStore.onlyRows = "there is a view on it";
+
+            List<OfferedAs> offered = cluster.assertMoves(TokenRanges.FULL);
+
+            assertThat(offered)
+                    .hasSameSizeAs(cluster.sourceSSTables())
+                    .allMatch(offer -> offer.mode() == TransferMode.ROWS)
+                    .allMatch(offer -> offer.reason().contains("there is a view on it"));
+        }
+    }
+
+    @Test
+    void moves_whole_tables_as_rows_if_files_are_switched_off() throws Exception {
+        StreamOptions noFiles =
+                StreamOptions.builder().streamEntireSSTables(false).build();
+        try (Cluster cluster =
+                new Cluster(temp, FIXTURES.resolve("multi_sstable").resolve("nb"), noFiles)) {
+            assertThat(cluster.assertMoves(TokenRanges.FULL))
+                    .hasSize(3)
+                    .allMatch(offer -> offer.mode() == TransferMode.ROWS)
+                    .allMatch(offer -> offer.reason().contains("stream_entire_sstables is false"));
+        }
+    }
+
+    @Test
+    void installs_no_rows_of_a_damaged_table() throws Exception {
+        StreamOptions noFiles =
+                StreamOptions.builder().streamEntireSSTables(false).build();
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("netflix").resolve("nb"), noFiles)) {
+            flipLastByte(cluster.sourceSSTables().get(0).path(Component.DATA));
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.isComplete()).isFalse();
+            assertThat(result.tables().get(0).reason())
+                    .contains("CORRUPT_AT_SOURCE")
+                    .contains("CRC-32");
+            assertThat(cluster.targetStore.live).isEmpty();
         }
     }
 
@@ -454,6 +486,34 @@ class StreamingNodeTest {
             }
             sstables.sort(java.util.Comparator.comparing(SSTable::bytesOnDisk).thenComparing(SSTable::firstToken));
             return sstables;
+        }
+
+        long streamedBytes(SSTable sstable) {
+            return sstable.components().stream()
+                    .filter(Component::isStreamed)
+                    .mapToLong(sstable::lengthBytes)
+                    .sum();
+        }
+
+        /** Fetches some stretches, and returns how. */
+        List<OfferedAs> assertMovesParts(Random random) throws Exception {
+            return assertMoves(someOf(sourceSSTables(), random));
+        }
+
+        List<OfferedAs> assertMoves(TokenRanges wanted) throws Exception {
+            List<SSTable> held = sourceSSTables();
+            PlanResult result = fetch(table, wanted);
+
+            assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+            List<SSTable> received = open(targetDirectory);
+            for (SSTable sstable : received) {
+                assertThat(Verification.verify(sstable).problems()).isEmpty();
+            }
+            assertThat(ContentDigest.of(received, TokenRanges.FULL)).isEqualTo(ContentDigest.of(held, wanted));
+            assertNothingIsLeftBehind();
+            return result.sessions().stream()
+                    .flatMap(session -> session.offered().stream())
+                    .toList();
         }
 
         void assertTargetEqualsSource() throws IOException {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The jars of one release, as Maven finds them in the local repository, to which it fetches what is missing. Immutable.
@@ -94,9 +95,19 @@ public record ClassPath(List<Path> jars) {
 
     /** The jar whose file name begins so, if there is one. */
     public Optional<Path> jar(String prefix) {
+        return jarsNamed(prefix).stream().findFirst();
+    }
+
+    /** The jars whose file names begin so. */
+    List<Path> jarsNamed(String prefix) {
         return jars.stream()
                 .filter(jar -> String.valueOf(jar.getFileName()).startsWith(prefix))
-                .findFirst();
+                .toList();
+    }
+
+    /** The same with more jars behind it. */
+    ClassPath with(List<Path> more) {
+        return new ClassPath(Stream.concat(jars.stream(), more.stream()).toList());
     }
 
     /** As {@code java -cp} wants it. */

@@ -86,6 +86,7 @@ public final class LocalNode {
                 "-Dcassandra.config=" + conf.resolve("cassandra.yaml").toUri(),
                 "-Dcassandra.storagedir=" + home,
                 "-Dcassandra.logdir=" + logs,
+                "-Dcassandra.reset_bootstrap_progress=true", // nodetool rebuild may be asked for again
                 "-Dlogback.configurationFile=" + conf.resolve("logback.xml"),
                 "-cp",
                 conf + java.io.File.pathSeparator + classPath,

@@ -11,27 +11,47 @@ public final class StockLoader {
     private final LocalOptions options;
     private final ClassPath classPath;
     private final Path folder;
+    private final String extraYaml;
 
-    /** @param folder for its own files; made if need be */
-    public StockLoader(LocalOptions options, ClassPath classPath, Path folder) {
+    /** @param folder for its own files, and for the class path; made if need be */
+    private StockLoader(LocalOptions options, ClassPath classPath, Path folder, String extraYaml) {
         this.options = options;
         this.classPath = classPath;
         this.folder = folder;
+        this.extraYaml = extraYaml;
     }
 
     /**
-     * The command that loads a table's folder, {@code <keyspace>/<table>-<id>}.
+     * The loader of the cluster's release.
      *
-     * @throws IOException if the release is of 4.x, whose artifact leaves out what its loader needs
+     * @param classPaths folder in which class paths are kept
+     * @param folder for its own files; made if need be
      */
-    public List<String> command(Path table) throws IOException {
+    public static StockLoader of(LocalOptions options, Path classPaths, Path folder)
+            throws IOException, InterruptedException {
+        ClassPath own = ClassPath.resolve(options.release(), classPaths);
         if (options.release().isBeforeFive()) {
-            throw new IOException(
-                    "the loader of " + options.release() + " does not run from its artifact (expected: a node of 5.0)");
+            // The artifact of 4.x leaves out the driver that its loader asks the ring with.
+            own = own.with(ClassPath.resolve(Release.of("5.0"), classPaths).jarsNamed("cassandra-driver-core-"));
         }
+        return new StockLoader(options, own, folder, "");
+    }
+
+    /** The same with more lines of its cassandra.yaml. */
+    public StockLoader withYaml(String lines) {
+        return new StockLoader(options, classPath, folder, lines);
+    }
+
+    /**
+     * The command that loads a table's folder, {@code <keyspace>/<table>-<id>}, into the cluster.
+     *
+     * @param storagePort where it streams to, on the addresses of the nodes
+     */
+    public List<String> command(Path table, int storagePort) throws IOException {
         Path conf = Files.createDirectories(folder.resolve("conf"));
         Path yaml = conf.resolve("cassandra.yaml");
-        Files.writeString(yaml, """
+        Files.writeString(
+                yaml, """
                 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
                 storage_port: %d
                 native_transport_port: %d
@@ -45,7 +65,7 @@ public final class StockLoader {
                   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
                     parameters:
                       - seeds: '%3$s:%1$d'
-                """.formatted(options.storagePort(), options.cqlPort(), LocalOptions.host(1)));
+                """.formatted(options.storagePort(), options.cqlPort(), LocalOptions.host(1)) + extraYaml);
         Resources.copy("logback.xml", conf.resolve("logback.xml"));
         Path jvm = Resources.copy("jvm.options", conf.resolve("jvm.options"));
         return List.of(
@@ -63,6 +83,8 @@ public final class StockLoader {
                 yaml.toString(),
                 "-d",
                 LocalOptions.host(1),
+                "--storage-port",
+                String.valueOf(storagePort),
                 "--no-progress",
                 table.toString());
     }

@@ -2,20 +2,21 @@ package io.sluice.cassandra.net;
 
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes connections of Cassandra nodes until it is closed, each on a thread of its own. Thread-safe: its list is
- * guarded by it.
+ * Takes connections of Cassandra nodes until it is closed, each on a thread of its own. Thread-safe: its connections
+ * are guarded by it.
  */
 public final class Acceptor implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 64;
 
-    private final List<Thread> threads = new ArrayList<>();
+    private final Map<Thread, Channel> connections = new HashMap<>();
     private @Nullable Channel listener;
+    private boolean isClosing;
 
     Acceptor() {}
 
@@ -24,14 +25,14 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /** Starts the thread of a connection; refuses it if there are too many. */
-    synchronized boolean start(Runnable connection) {
-        threads.removeIf(thread -> !thread.isAlive());
-        if (threads.size() >= MOST_CONNECTIONS) {
+    synchronized boolean start(Channel channel, Runnable connection) {
+        connections.keySet().removeIf(thread -> !thread.isAlive());
+        if (isClosing || connections.size() >= MOST_CONNECTIONS) {
             return false;
         }
-        Thread thread = new Thread(connection, "cassandra-receive-" + threads.size());
+        Thread thread = new Thread(connection, "cassandra-receive-" + connections.size());
         thread.setDaemon(true);
-        threads.add(thread);
+        connections.put(thread, channel);
         thread.start();
         return true;
     }
@@ -44,18 +45,22 @@ public final class Acceptor implements AutoCloseable {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    /** Takes no more connections, and waits, 10 s at most for each, until those that it took have ended. */
+    /** Takes no more connections, ends those that it took, and waits for their threads, 10 s at most for each. */
     @Override
     public void close() {
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
-        List<Thread> all;
+        Map<Thread, Channel> all;
         synchronized (this) {
-            all = List.copyOf(threads);
+            isClosing = true;
+            all = Map.copyOf(connections);
         }
+        all.values().forEach(channel -> {
+            var unused = channel.close();
+        });
         try {
-            for (Thread thread : all) {
+            for (Thread thread : all.keySet()) {
                 thread.join(TimeUnit.SECONDS.toMillis(10));
             }
         } catch (InterruptedException e) {

@@ -1,6 +1,7 @@
 package io.sluice.cassandra.net;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.sluice.streaming.ErrorCode;
@@ -24,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe by its lock, for one reader.
  */
 final class Arrivals extends InputStream {
-    private static final int MOST_WAITING_BYTES = 1 << 20;
+    private static final int LEAST_READ_BYTES = 64;
+    private static final int FIRST_READ_BYTES = 2_048;
+    private static final int MOST_READ_BYTES = 1 << 20;
+    private static final int MOST_WAITING_BYTES = 4 << 20;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -49,6 +53,11 @@ final class Arrivals extends InputStream {
             @Override
             public void handlerAdded(ChannelHandlerContext ctx) {
                 context = ctx;
+                // As long as much comes, much is taken at once: each hand-over to the reader costs two threads a turn.
+                ctx.channel()
+                        .config()
+                        .setRecvByteBufAllocator(
+                                new AdaptiveRecvByteBufAllocator(LEAST_READ_BYTES, FIRST_READ_BYTES, MOST_READ_BYTES));
             }
 
             @Override
@@ -87,7 +96,7 @@ final class Arrivals extends InputStream {
                 return;
             }
             waiting.add(bytes);
-            waitingBytes += bytes.readableBytes();
+            waitingBytes += bytes.capacity(); // the memory that it holds, however little is in it
             if (waitingBytes > MOST_WAITING_BYTES && !isPaused) {
                 isPaused = true;
                 Objects.requireNonNull(context).channel().config().setAutoRead(false);
@@ -120,7 +129,7 @@ final class Arrivals extends InputStream {
                 return -1;
             }
             int value = head.readUnsignedByte();
-            taken(head, 1);
+            taken(head);
             return value;
         } finally {
             lock.unlock();
@@ -140,7 +149,7 @@ final class Arrivals extends InputStream {
             }
             int count = Math.min(length, head.readableBytes());
             head.readBytes(into, offset, count);
-            taken(head, count);
+            taken(head);
             return count;
         } finally {
             lock.unlock();
@@ -170,7 +179,7 @@ final class Arrivals extends InputStream {
         }
         lock.lock();
         try {
-            taken(head, count);
+            taken(head);
         } finally {
             lock.unlock();
         }
@@ -196,10 +205,10 @@ final class Arrivals extends InputStream {
         return waiting.peek();
     }
 
-    private void taken(ByteBuf head, int count) {
-        waitingBytes -= count;
+    private void taken(ByteBuf head) {
         // Closing releases what waits, also while its bytes are written to a file.
         if (!isClosed && !head.isReadable()) {
+            waitingBytes -= head.capacity();
             waiting.remove().release();
         }
         if (isPaused && waitingBytes < MOST_WAITING_BYTES / 2) {

@@ -123,25 +123,23 @@ public final class Links implements AutoCloseable {
     }
 
     /**
-     * Listens for nodes, on a free port of {@code address}.
+     * Listens for nodes.
      *
+     * @param at address and port of ours; port 0 for a free one
      * @param onLink takes each connection after its handshake, on a thread of its own, and ends when it does
      * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
      */
-    public Acceptor listen(InetAddress address, Consumer<Link> onLink) throws IOException {
+    public Acceptor listen(InetSocketAddress at, Consumer<Link> onLink) throws IOException {
         if (tls != null && serverTls == null) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
                     "the node connects to us with TLS and wants a certificate (expected: a keystore of ours)");
         }
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, address)) {
-            port = free.getLocalPort();
-        }
+        int port = at.getPort() == 0 ? freePort(at.getAddress()) : at.getPort();
         var acceptor = new Acceptor();
         var tuning = new SocketTuning(0, "");
-        ChannelFuture bound =
-                transport.listen(new Address(address.getHostAddress(), port), tuning, new ChannelInitializer<>() {
+        ChannelFuture bound = transport.listen(
+                new Address(at.getAddress().getHostAddress(), port), tuning, new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         var arrivals =
@@ -150,17 +148,23 @@ public final class Links implements AutoCloseable {
                             channel.pipeline().addLast(serverTls.newHandler(channel.alloc()));
                         }
                         channel.pipeline().addLast(arrivals.handler());
-                        if (!acceptor.start(() -> accepted(channel, arrivals, onLink))) {
+                        if (!acceptor.start(channel, () -> accepted(channel, arrivals, onLink))) {
                             var unused = channel.close();
                         }
                     }
                 });
         if (!bound.awaitUninterruptibly().isSuccess()) {
             throw new IOException(
-                    address + " port " + port + ": " + bound.cause().getMessage(), bound.cause());
+                    at.getAddress() + " port " + port + ": " + bound.cause().getMessage(), bound.cause());
         }
         acceptor.listensOn(bound.channel());
         return acceptor;
+    }
+
+    private static int freePort(InetAddress address) throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, address)) {
+            return free.getLocalPort();
+        }
     }
 
     private void accepted(Channel channel, Arrivals arrivals, Consumer<Link> onLink) {

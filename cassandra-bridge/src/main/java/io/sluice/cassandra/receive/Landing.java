@@ -1,274 +1,105 @@
 package io.sluice.cassandra.receive;
 
-import io.sluice.cassandra.net.Link;
-import io.sluice.cassandra.wire.FileHeader;
-import io.sluice.cassandra.wire.PartCompression;
-import io.sluice.sstable.Coverage;
-import io.sluice.sstable.SSTable;
-import io.sluice.sstable.Verification;
-import io.sluice.sstable.VerificationReport;
-import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
-import io.sluice.sstable.component.Version;
-import io.sluice.sstable.compression.DataReader;
-import io.sluice.sstable.data.PartitionReader;
-import io.sluice.sstable.data.SSTableWriter;
-import io.sluice.sstable.data.SerializationHeader;
-import io.sluice.sstable.data.WriterOptions;
-import io.sluice.sstable.index.Section;
-import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongConsumer;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import net.jpountz.lz4.LZ4Exception;
-import net.jpountz.lz4.LZ4Factory;
-import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * Where the files of one table land: a folder beside the wanted one, which takes its name once all is here, whole and
- * verified. {@link #receive} is for any thread, one connection each; the rest is its owner's.
+ * Where the files of one session land: a folder beside the wanted one, which takes its name once all is here, whole and
+ * verified. Not thread-safe: its owner's.
  */
 final class Landing implements AutoCloseable {
-    private static final int MAX_PIECE_BYTES = 1 << 20; // a node sends 64 KiB
+    private static final String PARTIAL = ".partial";
+    private static final int CHECKERS = 2;
+    private static final long PATIENCE_SECONDS = 60;
 
     private final Path target;
     private final Path staging;
-    private final TokenRanges ranges;
-    private final AtomicInteger ids = new AtomicInteger();
-    private final List<Descriptor> whole = new ArrayList<>();
+    private final ExecutorService checkers = Executors.newFixedThreadPool(CHECKERS, Landing::thread);
 
-    private Landing(Path target, Path staging, TokenRanges ranges) {
+    private Landing(Path target, Path staging) {
         this.target = target;
         this.staging = staging;
-        this.ranges = ranges;
     }
 
     /**
      * Prepares to receive.
      *
-     * @param target folder of a table, which must not exist
-     * @param ranges that were asked for
+     * @param target folder that is to appear, which must not exist
      */
-    static Landing at(Path target, TokenRanges ranges) throws IOException {
+    static Landing at(Path target) throws IOException {
         Path absolute = target.toAbsolutePath().normalize();
         if (Files.exists(absolute)) {
             throw new FileAlreadyExistsException(
                     absolute.toString(), null, "is there already (remove it, or choose another --to)");
         }
-        Path staging = absolute.resolveSibling("." + absolute.getFileName() + ".partial");
+        Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
         remove(staging);
         Files.createDirectories(staging);
-        return new Landing(absolute, staging, ranges);
+        return new Landing(absolute, staging);
     }
 
-    /** Bytes that fit on the disk. */
-    long usableBytes() throws IOException {
-        return Files.getFileStore(staging).getUsableSpace();
-    }
-
-    /**
-     * Takes what follows {@code header} on {@code link}, and makes it durable.
-     *
-     * @param onReceived hears how many bytes came since it last heard
-     */
-    void receive(FileHeader header, Link link, LongConsumer onReceived) throws IOException {
-        Version version = Arrays.stream(Version.values())
-                .filter(known -> known.letters().equals(header.version())
-                        && known.format().fileNamePart().equals(header.format()))
-                .findAny()
-                .orElseThrow(() -> new StreamException(
-                        ErrorCode.WRONG_PEER,
-                        "an SSTable of version " + header.version() + " " + header.format()
-                                + " (expected: nb, oa or da)"));
-        if (header.whole().isPresent()) {
-            whole(version, header.whole().get(), link, onReceived);
-        } else if (header.compression().isPresent()) {
-            chunks(version, header, header.compression().get(), link, onReceived);
-        } else {
-            blocks(version, header, link, onReceived);
+    /** Removes what sessions left in {@code folder} whose process ended before they did. */
+    static void clean(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
         }
-    }
-
-    private void whole(Version version, FileHeader.Whole header, Link link, LongConsumer onReceived)
-            throws IOException {
-        Descriptor descriptor = nextDescriptor(version);
-        Set<Component> components = EnumSet.of(Component.TOC);
-        for (FileHeader.Entry entry : header.manifest()) {
-            Optional<Component> known = Component.ofFileName(entry.component());
-            if (known.isEmpty() || !components.add(known.get())) {
-                // Components of attached indexes: whoever takes the SSTable builds its own.
-                skip(link, entry.lengthBytes(), onReceived);
-                continue;
-            }
-            try (FileChannel file = create(staging.resolve(descriptor.fileName(known.get())))) {
-                read(link, file, entry.lengthBytes(), onReceived);
-                file.force(true);
-            }
-        }
-        Toc.of(components).write(staging.resolve(descriptor.fileName(Component.TOC)));
-        synchronized (whole) {
-            whole.add(descriptor);
-        }
-    }
-
-    /** Piece by piece: who waits for progress must see some in a large file, too. */
-    private static void read(Link link, FileChannel file, long length, LongConsumer onReceived) throws IOException {
-        for (long left = length; left > 0; ) {
-            long piece = Math.min(MAX_PIECE_BYTES, left);
-            link.readTo(file, piece);
-            onReceived.accept(piece);
-            left -= piece;
-        }
-    }
-
-    private static void skip(Link link, long length, LongConsumer onReceived) throws IOException {
-        for (long left = length; left > 0; ) {
-            int piece = (int) Math.min(MAX_PIECE_BYTES, left);
-            link.input().readBytes(piece);
-            left -= piece;
-        }
-        onReceived.accept(length);
-    }
-
-    private Descriptor nextDescriptor(Version version) {
-        return new Descriptor(version, new SSTableId.Sequence(ids.incrementAndGet()));
-    }
-
-    private static FileChannel create(Path file) throws IOException {
-        return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    }
-
-    private Path partFile(Descriptor descriptor, String suffix) {
-        return staging.resolve("part-" + descriptor.id() + suffix);
-    }
-
-    private void chunks(Version version, FileHeader header, PartCompression chunks, Link link, LongConsumer onReceived)
-            throws IOException {
-        Descriptor descriptor = nextDescriptor(writable(version));
-        Path data = partFile(descriptor, ".chunks");
-        try (FileChannel file = create(data)) {
-            read(link, file, chunks.storedBytes(), onReceived);
-        }
-        Path info = partFile(descriptor, ".info");
-        List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
-        WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
-        rewrite(DataReader.compressed(data, info), new Part(version, descriptor, header, sections), options);
-        Files.delete(data);
-        Files.delete(info);
-    }
-
-    private void blocks(Version version, FileHeader header, Link link, LongConsumer onReceived) throws IOException {
-        Descriptor descriptor = nextDescriptor(writable(version));
-        Path data = partFile(descriptor, ".plain");
-        long length = header.sections().stream().mapToLong(Section::lengthBytes).sum();
-        LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
-        try (FileChannel file = create(data)) {
-            for (long at = 0; at < length; ) {
-                int compressed =
-                        (int) link.input().require("block", link.input().readInt(), 1, MAX_PIECE_BYTES);
-                int plain = (int) link.input()
-                        .require("plain block", link.input().readInt(), 1, Math.min(MAX_PIECE_BYTES, length - at));
-                byte[] block = lz4.decompress(link.input().readBytes(compressed).toArray(), plain);
-                if (block.length != plain) {
-                    throw link.input()
-                            .malformed("an LZ4 block of " + block.length + " bytes (expected: " + plain + ")");
+        try (Stream<Path> entries = Files.list(folder)) {
+            for (Path entry : entries.toList()) {
+                String name = String.valueOf(entry.getFileName());
+                if (name.startsWith(".") && name.endsWith(PARTIAL)) {
+                    remove(entry);
                 }
-                writeFully(file, ByteBuffer.wrap(block));
-                onReceived.accept(compressed);
-                at += plain;
             }
-        } catch (LZ4Exception malformed) {
-            throw new StreamException(
-                    ErrorCode.CORRUPT_IN_FLIGHT, "no LZ4 block came from " + link.remote(), malformed);
-        }
-        // The sections lie one behind the other now, and each is a run of whole partitions.
-        var all = new Part(version, descriptor, header, List.of(new Section(0, length)));
-        rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
-        Files.delete(data);
-    }
-
-    private static void writeFully(FileChannel file, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            file.write(bytes);
-        }
-    }
-
-    /** Of BTI we write nothing; its rows are those of {@code oa}. */
-    private static Version writable(Version version) {
-        return version == Version.DA ? Version.OA : version;
-    }
-
-    /** What is needed to read a part, and to write it. */
-    private record Part(Version version, Descriptor descriptor, FileHeader header, List<Section> sections) {}
-
-    /** Makes an SSTable of partitions without index; closes {@code data}. */
-    private void rewrite(DataReader data, Part part, WriterOptions options) throws IOException {
-        try (PartitionReader reader = new PartitionReader(
-                        data,
-                        part.version(),
-                        SerializationHeader.parse(part.header().serializationHeader()),
-                        part.sections());
-                SSTableWriter writer = SSTableWriter.create(staging, part.descriptor(), reader.header(), options)) {
-            writer.appendAll(reader);
-            writer.finish();
-        }
-        synchronized (whole) {
-            whole.add(part.descriptor());
         }
     }
 
     /**
-     * Verifies all that came, and gives the folder its name; nothing is there if this fails.
+     * Looks whether so many bytes fit.
      *
-     * @return the SSTables; none if none came
-     * @throws StreamException if one is damaged, or holds what was not asked for
+     * @throws StreamException if they do not
      */
-    List<SSTable> install() throws IOException {
-        if (whole.isEmpty()) {
-            return List.of();
+    void requireRoom(long bytes) throws IOException {
+        long usable = Files.getFileStore(staging).getUsableSpace();
+        if (bytes > usable) {
+            throw new StreamException(
+                    ErrorCode.DISK_FULL,
+                    target + ": " + bytes + " bytes are to come, and " + usable
+                            + " are free (make room, or choose another --to)");
         }
-        for (Descriptor descriptor : whole) {
-            VerificationReport report = Verification.verify(staging, descriptor);
-            if (!report.isClean()) {
-                throw new StreamException(
-                        ErrorCode.CORRUPT_IN_FLIGHT,
-                        descriptor + " arrived damaged: "
-                                + report.problems().get(0).sentence()
-                                + " (nothing was kept; pull again, and verify the table at the node)");
-            }
-            if (SSTable.open(staging, descriptor).coverage(ranges) != Coverage.WHOLE) {
-                throw new StreamException(
-                        ErrorCode.OUT_OF_RANGE,
-                        descriptor + " holds partitions outside of the ranges that were asked for");
+    }
+
+    /** The target itself takes the files of a table. */
+    ReceivedTable table(TokenRanges ranges) {
+        return new ReceivedTable(staging, ranges, checkers);
+    }
+
+    /** A folder within the target takes the files of a table. */
+    ReceivedTable table(Path within, TokenRanges ranges) throws IOException {
+        return new ReceivedTable(Files.createDirectories(staging.resolve(within)), ranges, checkers);
+    }
+
+    /** Gives the folder, whose files are durable, its name; it is there after power loss, too. */
+    void install() throws IOException {
+        try (Stream<Path> folders = Files.walk(staging).filter(Files::isDirectory)) {
+            for (Path folder : folders.toList()) {
+                sync(folder);
             }
         }
-        sync(staging);
         Files.move(staging, target, StandardCopyOption.ATOMIC_MOVE);
         sync(target.resolveSibling(""));
-        List<SSTable> sstables = new ArrayList<>();
-        for (Descriptor descriptor : whole) {
-            sstables.add(SSTable.open(target, descriptor));
-        }
-        return sstables;
     }
 
     private static void sync(Path directory) throws IOException {
@@ -288,9 +119,24 @@ final class Landing implements AutoCloseable {
         }
     }
 
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "check-received");
+        thread.setDaemon(true);
+        return thread;
+    }
+
     /** Removes what was not installed. */
     @Override
     public void close() throws IOException {
+        checkers.shutdownNow();
+        try {
+            if (!checkers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException(
+                        staging + ": is still read " + PATIENCE_SECONDS + " s after its session (remove it)");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         remove(staging);
     }
 }

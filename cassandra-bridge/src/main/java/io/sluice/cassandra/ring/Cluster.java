@@ -21,6 +21,7 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** A CQL session with a live cluster, to look at it. Thread-safe; closed by whoever opened it. */
 public final class Cluster implements AutoCloseable {
@@ -84,6 +86,8 @@ public final class Cluster implements AutoCloseable {
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
                         .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
                         .withBoolean(DefaultDriverOption.PREPARE_ON_ALL_NODES, false)
+                        // The schema is read when it is looked at, not at the start and after each change, too.
+                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                         // All releases that we know speak it; asking for others first costs connections.
                         .withString(DefaultDriverOption.PROTOCOL_VERSION, "V5")
                         // Nothing is in flight when we close: waiting for it would take four seconds.
@@ -146,6 +150,26 @@ public final class Cluster implements AutoCloseable {
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
         }
+    }
+
+    /** The table or view with this id, in whatever keyspace, if the cluster knows it now. */
+    public Optional<TableRef> table(UUID id) {
+        Optional<TableRef> known = known(id);
+        if (known.isPresent()) {
+            return known;
+        }
+        session.refreshSchema(); // it may have been created since
+        return known(id);
+    }
+
+    private Optional<TableRef> known(UUID id) {
+        return session.getMetadata().getKeyspaces().values().stream()
+                .flatMap(keyspace ->
+                        Stream.concat(keyspace.getTables().values().stream(), keyspace.getViews().values().stream()))
+                .filter(table -> table.getId().filter(id::equals).isPresent())
+                .map(table -> new TableRef(
+                        id, table.getKeyspace().asInternal(), table.getName().asInternal()))
+                .findFirst();
     }
 
     /** The node that takes CQL at this address, if it is of the cluster. */

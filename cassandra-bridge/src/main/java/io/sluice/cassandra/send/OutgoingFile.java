@@ -71,11 +71,9 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
         for (Component component : files.components()) {
             Path file = files.path(component);
             if (component == Component.DATA) {
-                long tailBytes = slice.dataBytes() - slice.headBytes() - slice.linkBytes();
                 manifest.add(new FileHeader.Entry(component.fileName(), slice.dataBytes()));
-                regions.add(new Region(file, 0, slice.headBytes()));
-                regions.add(new Region(slice.link(), slice.linkOffset(), slice.linkBytes()));
-                regions.add(new Region(file, slice.headBytes(), tailBytes));
+                slice.data()
+                        .forEach(piece -> regions.add(new Region(piece.file(), piece.offset(), piece.lengthBytes())));
             } else if (component.isStreamed()) {
                 manifest.add(new FileHeader.Entry(component.fileName(), files.lengthBytes(component)));
                 regions.add(new Region(file, 0, files.lengthBytes(component)));

@@ -1,10 +1,11 @@
 package io.sluice.cassandra.send;
 
+import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.Link;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.session.PushSession;
-import io.sluice.cassandra.session.PushSession.Action;
-import io.sluice.cassandra.session.PushSession.Event;
+import io.sluice.cassandra.session.SessionAction;
+import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.component.SSTableException;
@@ -21,13 +22,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,20 +34,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class Push {
     private static final Logger LOG = LoggerFactory.getLogger(Push.class);
-    private static final Duration KEEP_ALIVE = Duration.ofSeconds(60);
 
     private final Order order;
     private final Links links;
     private final SharedThrottle throttle;
     private final LongConsumer onSent;
-    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final Conversation conversation;
     private final Queue<OutgoingFile> files = new ConcurrentLinkedQueue<>();
-    private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
-    private final List<Link> opened = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
-    private @Nullable Failure outcome;
-    private boolean isFinished;
-    private boolean isClosing;
 
     /**
      * What is to be sent.
@@ -81,11 +71,12 @@ public final class Push {
         this.links = links;
         this.throttle = throttle;
         this.onSent = onSent;
+        this.conversation = new Conversation("push " + order.planId() + " " + order.node(), order.patience());
     }
 
     /** Ends the session as failed. */
     public void cancel() {
-        events.add(new Event.Failed(new Failure(ErrorCode.CANCELLED, "cancelled")));
+        conversation.post(new SessionEvent.Failed(new Failure(ErrorCode.CANCELLED, "cancelled")));
     }
 
     /** Sends all, and waits until the node says that all is durable and live; returns why it is not, if it is not. */
@@ -95,27 +86,21 @@ public final class Push {
             if (cut.isEmpty()) {
                 return Optional.empty();
             }
-            lastProgressNanos.set(System.nanoTime());
-            try {
-                exchange(cut);
-            } finally {
-                closeAll(); // before the slices that connections may still read from
+            try (conversation) { // ends before the slices that connections may still read from
+                return exchange(cut);
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn("plan {} node {}: {}", order.planId(), order.node(), e.getMessage(), e);
-            outcome = Failure.of(e);
+            return Optional.of(Failure.of(e));
         }
-        return Optional.ofNullable(outcome);
     }
 
-    private void exchange(List<Unaddressed> cut) throws IOException, InterruptedException {
-        Link control = open(Optional.empty());
+    private Optional<Failure> exchange(List<Unaddressed> cut) throws IOException, InterruptedException {
+        Link control = links.connect(order.node(), Optional.empty());
+        conversation.keep(control);
         PushSession session = prepare(cut, control.local());
-        start("control", () -> listen(control));
-        events.add(new Event.Connected());
-        while (!isFinished) {
-            step(session, control);
-        }
+        conversation.post(new SessionEvent.Connected());
+        return conversation.run(session, control, action -> perform(action, control.local()));
     }
 
     /** A file that lacks only the address it is from. */
@@ -166,80 +151,22 @@ public final class Push {
         return new PushSession(init, List.of(new StreamMessage.Summary(order.tableId(), counted, bytes)), ids);
     }
 
-    private void step(PushSession session, Link control) throws IOException, InterruptedException {
-        Event event = events.poll(KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
-        long silentNanos = System.nanoTime() - lastProgressNanos.get();
-        if (event == null && silentNanos > order.patience().toNanos()) {
-            event = new Event.Failed(new Failure(
-                    ErrorCode.TIMEOUT,
-                    "nothing happened for " + order.patience().toSeconds() + " s in state " + session.state() + ", "
-                            + session.outstandingFiles() + " files not confirmed"));
-        }
-        if (event == null) {
-            control.send(new StreamMessage.KeepAlive());
-            return;
-        }
-        PushSession.State before = session.state();
-        List<Action> actions = session.on(event);
-        if (session.state() != before) {
-            LOG.info(
-                    "plan {} node {} session {}: {} -> {}",
-                    order.planId(),
-                    order.node(),
-                    order.sessionIndex(),
-                    before,
-                    session.state());
-        }
-        for (Action action : actions) {
-            perform(action, control);
-        }
-    }
-
-    private void perform(Action action, Link control) throws IOException {
-        if (action instanceof Action.Send a) {
-            control.send(a.message());
-        } else if (action instanceof Action.Transmit) {
-            int connections = Math.min(order.connections(), files.size());
-            for (int i = 0; i < connections; i++) {
-                start("send-" + i, () -> transmit(control.local()));
-            }
-        } else if (action instanceof Action.Finish a) {
-            outcome = a.failure().orElse(null);
-            isFinished = true;
-        } else {
+    private Optional<SessionEvent> perform(SessionAction action, InetSocketAddress identity) {
+        if (!(action instanceof SessionAction.Transmit)) {
             throw new AssertionError("no rule for " + action);
         }
-    }
-
-    private void start(String role, Runnable work) {
-        Thread thread = new Thread(work, "push-" + order.node().getAddress().getHostAddress() + "-" + role);
-        thread.setDaemon(true);
-        threads.add(thread);
-        thread.start();
-    }
-
-    private void listen(Link control) {
-        try {
-            control.setReadTimeout(Duration.ofDays(365)); // silence is judged by progress, in step
-            while (true) {
-                if (!(control.read() instanceof StreamMessage.Control message)) {
-                    throw new StreamException(ErrorCode.PROTOCOL, "a file came, and none was asked for");
-                }
-                lastProgressNanos.set(System.nanoTime());
-                events.add(new Event.Received(message));
-            }
-        } catch (IOException e) {
-            events.add(new Event.PeerLost("control connection: " + e.getMessage()));
-        } catch (RuntimeException e) {
-            events.add(new Event.Failed(Failure.of(e)));
+        int connections = Math.min(order.connections(), files.size());
+        for (int i = 0; i < connections; i++) {
+            conversation.start("send-" + i, () -> transmit(identity));
         }
+        return Optional.empty();
     }
 
     private void transmit(InetSocketAddress identity) {
         try {
-            Link link = open(Optional.of(identity));
+            Link link = conversation.keep(links.connect(order.node(), Optional.of(identity)));
             FileSender sender = new FileSender(link, throttle, bytes -> {
-                lastProgressNanos.set(System.nanoTime());
+                conversation.progressed();
                 onSent.accept(bytes);
             });
             for (OutgoingFile file = files.poll(); file != null; file = files.poll()) {
@@ -248,11 +175,13 @@ public final class Push {
             // The node says nothing here; but an end before COMPLETE means that the session is lost.
             link.setReadTimeout(Duration.ofDays(365));
             link.read();
-            events.add(new Event.Failed(new Failure(ErrorCode.PROTOCOL, "a message came on a file connection")));
+            conversation.post(
+                    new SessionEvent.Failed(new Failure(ErrorCode.PROTOCOL, "a message came on a file connection")));
         } catch (StreamException e) {
-            events.add(new Event.Failed(Failure.of(e)));
+            conversation.post(new SessionEvent.Failed(Failure.of(e)));
         } catch (SSTableException e) {
-            events.add(new Event.Failed(new Failure(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(e.getMessage()))));
+            conversation.post(
+                    new SessionEvent.Failed(new Failure(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(e.getMessage()))));
         } catch (IOException e) {
             lost(e);
         } catch (InterruptedException e) {
@@ -267,28 +196,6 @@ public final class Push {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        events.add(new Event.PeerLost("file connection: " + e.getMessage()));
-    }
-
-    private Link open(Optional<InetSocketAddress> identity) {
-        Link link = links.connect(order.node(), identity);
-        synchronized (opened) {
-            if (isClosing) {
-                link.close();
-            }
-            opened.add(link);
-        }
-        return link;
-    }
-
-    private void closeAll() throws InterruptedException {
-        synchronized (opened) {
-            isClosing = true;
-            opened.forEach(Link::close);
-        }
-        threads.forEach(Thread::interrupt);
-        for (Thread thread : threads) {
-            thread.join(5_000);
-        }
+        conversation.post(new SessionEvent.PeerLost("file connection: " + e.getMessage()));
     }
 }

@@ -6,13 +6,8 @@ import io.sluice.cassandra.wire.StreamMessage.RangeRequest;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.session.Failure;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 
 /**
  * The initiator's end of a session in which only the node sends.
@@ -33,7 +28,7 @@ import java.util.UUID;
  *
  * Not thread-safe: confined to its owner.
  */
-public final class PullSession {
+public final class PullSession implements StreamSession {
     /** Where a session stands. */
     public enum State {
         CONNECTING,
@@ -48,44 +43,9 @@ public final class PullSession {
         }
     }
 
-    /** What happens to the session. */
-    public sealed interface Event {
-        /** The control connection is there, and versions are agreed. */
-        record Connected() implements Event {}
-
-        /** A message of the control connection. */
-        record Received(Control message) implements Event {}
-
-        /**
-         * All bytes of a file are on our disk.
-         *
-         * @param counted how much of the promise it is: its components if it is whole, else 1
-         */
-        record Arrived(UUID tableId, int sequence, int counted) implements Event {}
-
-        /** A connection of the session is gone. */
-        record PeerLost(String reason) implements Event {}
-
-        /** Something failed at this end. */
-        record Failed(Failure failure) implements Event {}
-    }
-
-    /** What the owner is to do, in order. */
-    public sealed interface Action {
-        /** Send on the control connection. */
-        record Send(Control message) implements Action {}
-
-        /** The session is over: close all connections; empty if all is here. */
-        record Finish(Optional<Failure> failure) implements Action {}
-    }
-
-    private record FileId(UUID tableId, int sequence) {}
-
     private final StreamMessage.StreamInit init;
     private final List<RangeRequest> requests;
-    private final Map<UUID, Integer> outstanding = new HashMap<>();
-    private final Set<FileId> arrived = new HashSet<>();
-    private List<Summary> promised = List.of();
+    private final Promise promise = new Promise();
     private State state = State.CONNECTING;
 
     /** A session that is to be connected. */
@@ -94,52 +54,50 @@ public final class PullSession {
         this.requests = List.copyOf(requests);
     }
 
+    @Override
     public State state() {
         return state;
     }
 
-    /** What the node has promised; none before it has said so. */
-    public List<Summary> promised() {
-        return promised;
-    }
-
-    /** How much of the promise is not here: components of whole SSTables, and parts. */
+    @Override
     public int outstanding() {
-        return outstanding.values().stream().mapToInt(Integer::intValue).sum();
+        return promise.outstanding();
     }
 
-    /** What to do about {@code event}, in order. */
-    public List<Action> on(Event event) {
+    @Override
+    public List<SessionAction> on(SessionEvent event) {
         if (state.isFinal()) {
             return List.of();
         }
-        if (event instanceof Event.Connected) {
+        if (event instanceof SessionEvent.Connected) {
             return connected();
         }
-        if (event instanceof Event.Received e) {
+        if (event instanceof SessionEvent.Received e) {
             return received(e.message());
         }
-        if (event instanceof Event.Arrived e) {
+        if (event instanceof SessionEvent.Arrived e) {
             return arrived(e);
         }
-        if (event instanceof Event.PeerLost e) {
+        if (event instanceof SessionEvent.PeerLost e) {
             return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        if (event instanceof Event.Failed e) {
+        if (event instanceof SessionEvent.Failed e) {
             return failAndTell(e.failure());
         }
         throw new AssertionError("no rule for " + event);
     }
 
-    private List<Action> connected() {
+    private List<SessionAction> connected() {
         if (state != State.CONNECTING) {
             return violation("a second connection");
         }
         state = State.PREPARING;
-        return List.of(new Action.Send(init), new Action.Send(new StreamMessage.PrepareSyn(requests, List.of())));
+        return List.of(
+                new SessionAction.Send(init),
+                new SessionAction.Send(new StreamMessage.PrepareSyn(requests, List.of())));
     }
 
-    private List<Action> received(Control message) {
+    private List<SessionAction> received(Control message) {
         if (message instanceof StreamMessage.KeepAlive) {
             return List.of();
         }
@@ -152,44 +110,40 @@ public final class PullSession {
         }
         if (message instanceof StreamMessage.Complete && state == State.RECEIVING && outstanding() == 0) {
             state = State.COMPLETE;
-            return List.of(new Action.Finish(Optional.empty()));
+            return List.of(new SessionAction.Finish(Optional.empty()));
         }
         return violation(message.getClass().getSimpleName());
     }
 
-    private List<Action> promised(List<Summary> summaries) {
+    private List<SessionAction> promised(List<Summary> summaries) {
         state = State.RECEIVING;
-        promised = List.copyOf(summaries);
-        for (Summary summary : summaries) {
-            if (outstanding.put(summary.tableId(), summary.files()) != null) {
-                return violation("a second summary of table " + summary.tableId());
-            }
+        if (!promise.add(summaries)) {
+            return violation("a second summary of a table");
         }
-        return summaries.isEmpty() ? List.of() : List.of(new Action.Send(new StreamMessage.PrepareAck()));
+        return summaries.isEmpty()
+                ? List.of()
+                : List.of(new SessionAction.Prepare(summaries), new SessionAction.Send(new StreamMessage.PrepareAck()));
     }
 
-    private List<Action> arrived(Event.Arrived file) {
-        Integer left = outstanding.get(file.tableId());
-        boolean isNew = arrived.add(new FileId(file.tableId(), file.sequence()));
-        if (state != State.RECEIVING || left == null || !isNew || file.counted() < 1 || file.counted() > left) {
+    private List<SessionAction> arrived(SessionEvent.Arrived file) {
+        if (state != State.RECEIVING || !promise.arrived(file)) {
             return violation("file " + file.sequence() + " of table " + file.tableId());
         }
-        outstanding.put(file.tableId(), left - file.counted());
-        return List.of(new Action.Send(new StreamMessage.Received(file.tableId(), file.sequence())));
+        return List.of(new SessionAction.Send(new StreamMessage.Received(file.tableId(), file.sequence())));
     }
 
-    private List<Action> violation(String what) {
+    private List<SessionAction> violation(String what) {
         return failAndTell(new Failure(
                 ErrorCode.PROTOCOL, what + " came in state " + state + ", with " + outstanding() + " files to go"));
     }
 
-    private List<Action> failAndTell(Failure failure) {
+    private List<SessionAction> failAndTell(Failure failure) {
         state = State.FAILED;
-        return List.of(new Action.Send(new StreamMessage.SessionFailed()), new Action.Finish(Optional.of(failure)));
+        return SessionAction.failAndTell(failure);
     }
 
-    private List<Action> finish(Failure failure) {
+    private List<SessionAction> finish(Failure failure) {
         state = State.FAILED;
-        return List.of(new Action.Finish(Optional.of(failure)));
+        return List.of(new SessionAction.Finish(Optional.of(failure)));
     }
 }

@@ -30,7 +30,7 @@ import java.util.UUID;
  *
  * Not thread-safe: confined to its owner.
  */
-public final class PushSession {
+public final class PushSession implements StreamSession {
     /** Where a session stands. */
     public enum State {
         CONNECTING,
@@ -43,33 +43,6 @@ public final class PushSession {
         public boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }
-    }
-
-    /** What happens to the session. */
-    public sealed interface Event {
-        /** The control connection is there, and versions are agreed. */
-        record Connected() implements Event {}
-
-        /** A message of the control connection. */
-        record Received(Control message) implements Event {}
-
-        /** A connection of the session is gone. */
-        record PeerLost(String reason) implements Event {}
-
-        /** Something failed at this end. */
-        record Failed(Failure failure) implements Event {}
-    }
-
-    /** What the owner is to do, in order. */
-    public sealed interface Action {
-        /** Send on the control connection. */
-        record Send(Control message) implements Action {}
-
-        /** Send all files, on any connections, and keep these open until the end. */
-        record Transmit() implements Action {}
-
-        /** The session is over: close all connections; empty if it succeeded. */
-        record Finish(Optional<Failure> failure) implements Action {}
     }
 
     /** A file of the session, as the node names it when it has it. */
@@ -92,44 +65,47 @@ public final class PushSession {
         this.outstanding = new HashSet<>(files);
     }
 
+    @Override
     public State state() {
         return state;
     }
 
-    /** Files that the node has not confirmed. */
-    public int outstandingFiles() {
+    @Override
+    public int outstanding() {
         return outstanding.size();
     }
 
-    /** What to do about {@code event}, in order. */
-    public List<Action> on(Event event) {
+    @Override
+    public List<SessionAction> on(SessionEvent event) {
         if (state.isFinal()) {
             return List.of();
         }
-        if (event instanceof Event.Connected) {
+        if (event instanceof SessionEvent.Connected) {
             return connected();
         }
-        if (event instanceof Event.Received e) {
+        if (event instanceof SessionEvent.Received e) {
             return received(e.message());
         }
-        if (event instanceof Event.PeerLost e) {
+        if (event instanceof SessionEvent.PeerLost e) {
             return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        if (event instanceof Event.Failed e) {
+        if (event instanceof SessionEvent.Failed e) {
             return failAndTell(e.failure());
         }
         throw new AssertionError("no rule for " + event);
     }
 
-    private List<Action> connected() {
+    private List<SessionAction> connected() {
         if (state != State.CONNECTING) {
             return violation("a second connection");
         }
         state = State.PREPARING;
-        return List.of(new Action.Send(init), new Action.Send(new StreamMessage.PrepareSyn(List.of(), summaries)));
+        return List.of(
+                new SessionAction.Send(init),
+                new SessionAction.Send(new StreamMessage.PrepareSyn(List.of(), summaries)));
     }
 
-    private List<Action> received(Control message) {
+    private List<SessionAction> received(Control message) {
         if (message instanceof StreamMessage.KeepAlive) {
             return List.of();
         }
@@ -141,7 +117,7 @@ public final class PushSession {
                 && state == State.PREPARING
                 && m.summaries().isEmpty()) {
             state = State.STREAMING;
-            return List.of(new Action.Transmit());
+            return List.of(new SessionAction.Transmit());
         }
         if (message instanceof StreamMessage.Received m
                 && state == State.STREAMING
@@ -150,24 +126,24 @@ public final class PushSession {
         }
         if (message instanceof StreamMessage.Complete && state == State.STREAMING && outstanding.isEmpty()) {
             state = State.COMPLETE;
-            return List.of(new Action.Finish(Optional.empty()));
+            return List.of(new SessionAction.Finish(Optional.empty()));
         }
         return violation(message.getClass().getSimpleName());
     }
 
-    private List<Action> violation(String what) {
+    private List<SessionAction> violation(String what) {
         return failAndTell(new Failure(
                 ErrorCode.PROTOCOL,
                 what + " came in state " + state + ", with " + outstanding.size() + " files to go"));
     }
 
-    private List<Action> failAndTell(Failure failure) {
+    private List<SessionAction> failAndTell(Failure failure) {
         state = State.FAILED;
-        return List.of(new Action.Send(new StreamMessage.SessionFailed()), new Action.Finish(Optional.of(failure)));
+        return SessionAction.failAndTell(failure);
     }
 
-    private List<Action> finish(Failure failure) {
+    private List<SessionAction> finish(Failure failure) {
         state = State.FAILED;
-        return List.of(new Action.Finish(Optional.of(failure)));
+        return List.of(new SessionAction.Finish(Optional.of(failure)));
     }
 }

@@ -2,8 +2,6 @@ package io.sluice.cassandra.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cassandra.session.PullSession.Action;
-import io.sluice.cassandra.session.PullSession.Event;
 import io.sluice.cassandra.session.PullSession.State;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.RangeRequest;
@@ -33,11 +31,12 @@ class PullSessionTest {
     private static final StreamMessage.StreamInit INIT =
             new StreamMessage.StreamInit(US, 0, new UUID(3, 4), StreamMessage.StreamInit.REBUILD, Optional.empty(), 0);
     private static final RangeRequest REQUEST = new RangeRequest("ks", US, TokenRanges.FULL, List.of("t"));
-    private static final Event CONNECTED = new Event.Connected();
-    private static final Event ANSWERED = new Event.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED)));
-    private static final Event WHOLE = new Event.Arrived(TABLE, 0, COMPONENTS);
-    private static final Event PART = new Event.Arrived(TABLE, 1, 1);
-    private static final Event COMPLETE = new Event.Received(new StreamMessage.Complete());
+    private static final SessionEvent CONNECTED = new SessionEvent.Connected();
+    private static final SessionEvent ANSWERED =
+            new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED)));
+    private static final SessionEvent WHOLE = new SessionEvent.Arrived(TABLE, 0, COMPONENTS);
+    private static final SessionEvent PART = new SessionEvent.Arrived(TABLE, 1, 1);
+    private static final SessionEvent COMPLETE = new SessionEvent.Received(new StreamMessage.Complete());
 
     private static PullSession session() {
         return new PullSession(INIT, List.of(REQUEST));
@@ -46,12 +45,12 @@ class PullSessionTest {
     /** A session in a state, by the shortest way. */
     private static PullSession in(State state) {
         PullSession session = session();
-        List<Event> way = switch (state) {
+        List<SessionEvent> way = switch (state) {
             case CONNECTING -> List.of();
             case PREPARING -> List.of(CONNECTED);
             case RECEIVING -> List.of(CONNECTED, ANSWERED);
             case COMPLETE -> List.of(CONNECTED, ANSWERED, WHOLE, PART, COMPLETE);
-            case FAILED -> List.of(new Event.PeerLost("gone"));
+            case FAILED -> List.of(new SessionEvent.PeerLost("gone"));
         };
         way.forEach(session::on);
         assertThat(session.state()).isEqualTo(state);
@@ -59,25 +58,25 @@ class PullSessionTest {
     }
 
     /** One event of each kind, and of each message that a node may send. */
-    private static List<Event> events() {
+    private static List<SessionEvent> events() {
         return List.of(
                 CONNECTED,
                 ANSWERED,
-                new Event.Received(new StreamMessage.PrepareSynAck(List.of())),
-                new Event.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED, PROMISED))),
+                new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of())),
+                new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED, PROMISED))),
                 WHOLE,
-                new Event.Arrived(TABLE, 0, COMPONENTS + 2),
-                new Event.Arrived(TABLE, 0, 0),
-                new Event.Arrived(new UUID(9, 9), 0, 1),
+                new SessionEvent.Arrived(TABLE, 0, COMPONENTS + 2),
+                new SessionEvent.Arrived(TABLE, 0, 0),
+                new SessionEvent.Arrived(new UUID(9, 9), 0, 1),
                 COMPLETE,
-                new Event.Received(new StreamMessage.Received(TABLE, 0)),
-                new Event.Received(new StreamMessage.SessionFailed()),
-                new Event.Received(new StreamMessage.KeepAlive()),
-                new Event.Received(INIT),
-                new Event.Received(new StreamMessage.PrepareSyn(List.of(), List.of())),
-                new Event.Received(new StreamMessage.PrepareAck()),
-                new Event.PeerLost("gone"),
-                new Event.Failed(new Failure(ErrorCode.DISK, "broken")));
+                new SessionEvent.Received(new StreamMessage.Received(TABLE, 0)),
+                new SessionEvent.Received(new StreamMessage.SessionFailed()),
+                new SessionEvent.Received(new StreamMessage.KeepAlive()),
+                new SessionEvent.Received(INIT),
+                new SessionEvent.Received(new StreamMessage.PrepareSyn(List.of(), List.of())),
+                new SessionEvent.Received(new StreamMessage.PrepareAck()),
+                new SessionEvent.PeerLost("gone"),
+                new SessionEvent.Failed(new Failure(ErrorCode.DISK, "broken")));
     }
 
     static Stream<Arguments> pairs() {
@@ -86,8 +85,8 @@ class PullSessionTest {
     }
 
     /** The table in the class's Javadoc. */
-    private static State expected(State state, Event event) {
-        boolean isAlive = event.equals(new Event.Received(new StreamMessage.KeepAlive()));
+    private static State expected(State state, SessionEvent event) {
+        boolean isAlive = event.equals(new SessionEvent.Received(new StreamMessage.KeepAlive()));
         boolean isProgress = state == State.RECEIVING && event.equals(WHOLE);
         if (state.isFinal() || isAlive || isProgress) {
             return state;
@@ -95,14 +94,14 @@ class PullSessionTest {
         if (state == State.CONNECTING && event.equals(CONNECTED)) {
             return State.PREPARING;
         }
-        boolean isAnswer =
-                event.equals(ANSWERED) || event.equals(new Event.Received(new StreamMessage.PrepareSynAck(List.of())));
+        boolean isAnswer = event.equals(ANSWERED)
+                || event.equals(new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of())));
         return state == State.PREPARING && isAnswer ? State.RECEIVING : State.FAILED;
     }
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void every_event_in_every_state_leads_where_the_table_says(State state, Event event) {
+    void every_event_in_every_state_leads_where_the_table_says(State state, SessionEvent event) {
         PullSession session = in(state);
 
         session.on(event);
@@ -112,27 +111,29 @@ class PullSessionTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void a_session_finishes_once_and_exactly_when_it_becomes_final(State state, Event event) {
+    void a_session_finishes_once_and_exactly_when_it_becomes_final(State state, SessionEvent event) {
         PullSession session = in(state);
 
-        List<Action> actions = session.on(event);
+        List<SessionAction> actions = session.on(event);
 
         boolean becameFinal = !state.isFinal() && session.state().isFinal();
-        assertThat(actions.stream().filter(Action.Finish.class::isInstance)).hasSize(becameFinal ? 1 : 0);
+        assertThat(actions.stream().filter(SessionAction.Finish.class::isInstance))
+                .hasSize(becameFinal ? 1 : 0);
     }
 
     @Test
     void the_pairs_know_every_kind_of_event_and_message() {
         Set<Class<?>> events = new HashSet<>();
         Set<Class<?>> messages = new HashSet<>();
-        for (Event event : events()) {
+        for (SessionEvent event : events()) {
             events.add(event.getClass());
-            if (event instanceof Event.Received e) {
+            if (event instanceof SessionEvent.Received e) {
                 messages.add(e.message().getClass());
             }
         }
 
-        assertThat(events).containsExactlyInAnyOrder(Event.class.getPermittedSubclasses());
+        events.add(SessionEvent.Installed.class); // of the follower's end only
+        assertThat(events).containsExactlyInAnyOrder(SessionEvent.class.getPermittedSubclasses());
         assertThat(messages).containsExactlyInAnyOrder(StreamMessage.Control.class.getPermittedSubclasses());
     }
 
@@ -140,21 +141,24 @@ class PullSessionTest {
     void it_asks_and_promises_nothing() {
         assertThat(session().on(CONNECTED))
                 .containsExactly(
-                        new Action.Send(INIT),
-                        new Action.Send(new StreamMessage.PrepareSyn(List.of(REQUEST), List.of())));
+                        new SessionAction.Send(INIT),
+                        new SessionAction.Send(new StreamMessage.PrepareSyn(List.of(REQUEST), List.of())));
     }
 
     @Test
     void a_promise_is_acknowledged_and_none_is_not() {
-        assertThat(in(State.PREPARING).on(ANSWERED)).containsExactly(new Action.Send(new StreamMessage.PrepareAck()));
-        assertThat(in(State.PREPARING).on(new Event.Received(new StreamMessage.PrepareSynAck(List.of()))))
+        assertThat(in(State.PREPARING).on(ANSWERED))
+                .containsExactly(
+                        new SessionAction.Prepare(List.of(PROMISED)),
+                        new SessionAction.Send(new StreamMessage.PrepareAck()));
+        assertThat(in(State.PREPARING).on(new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of()))))
                 .isEmpty();
     }
 
     @Test
     void each_file_is_confirmed_once_it_is_here() {
         assertThat(in(State.RECEIVING).on(WHOLE))
-                .containsExactly(new Action.Send(new StreamMessage.Received(TABLE, 0)));
+                .containsExactly(new SessionAction.Send(new StreamMessage.Received(TABLE, 0)));
     }
 
     @Test
@@ -174,16 +178,16 @@ class PullSessionTest {
 
         assertThat(session.on(COMPLETE))
                 .containsExactly(
-                        new Action.Send(new StreamMessage.SessionFailed()),
-                        new Action.Finish(Optional.of(new Failure(
+                        new SessionAction.Send(new StreamMessage.SessionFailed()),
+                        new SessionAction.Finish(Optional.of(new Failure(
                                 ErrorCode.PROTOCOL, "Complete came in state RECEIVING, with 1 files to go"))));
     }
 
     @Test
     void nothing_in_the_ranges_is_a_success() {
         PullSession session = in(State.PREPARING);
-        session.on(new Event.Received(new StreamMessage.PrepareSynAck(List.of())));
+        session.on(new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of())));
 
-        assertThat(session.on(COMPLETE)).containsExactly(new Action.Finish(Optional.empty()));
+        assertThat(session.on(COMPLETE)).containsExactly(new SessionAction.Finish(Optional.empty()));
     }
 }

@@ -2,8 +2,6 @@ package io.sluice.cassandra.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cassandra.session.PushSession.Action;
-import io.sluice.cassandra.session.PushSession.Event;
 import io.sluice.cassandra.session.PushSession.FileId;
 import io.sluice.cassandra.session.PushSession.State;
 import io.sluice.cassandra.wire.StreamMessage;
@@ -35,12 +33,12 @@ class PushSessionTest {
             StreamMessage.StreamInit.BULK_LOAD,
             Optional.empty(),
             0);
-    private static final Event CONNECTED = new Event.Connected();
-    private static final Event ACCEPTED = new Event.Received(new StreamMessage.PrepareSynAck(List.of()));
-    private static final Event COMPLETE = new Event.Received(new StreamMessage.Complete());
+    private static final SessionEvent CONNECTED = new SessionEvent.Connected();
+    private static final SessionEvent ACCEPTED = new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of()));
+    private static final SessionEvent COMPLETE = new SessionEvent.Received(new StreamMessage.Complete());
 
-    private static Event received(int sequence) {
-        return new Event.Received(new StreamMessage.Received(TABLE, sequence));
+    private static SessionEvent received(int sequence) {
+        return new SessionEvent.Received(new StreamMessage.Received(TABLE, sequence));
     }
 
     private static PushSession session() {
@@ -50,12 +48,12 @@ class PushSessionTest {
     /** A session in a state, by the shortest way. */
     private static PushSession in(State state) {
         PushSession session = session();
-        List<Event> way = switch (state) {
+        List<SessionEvent> way = switch (state) {
             case CONNECTING -> List.of();
             case PREPARING -> List.of(CONNECTED);
             case STREAMING -> List.of(CONNECTED, ACCEPTED);
             case COMPLETE -> List.of(CONNECTED, ACCEPTED, received(0), received(1), COMPLETE);
-            case FAILED -> List.of(new Event.PeerLost("gone"));
+            case FAILED -> List.of(new SessionEvent.PeerLost("gone"));
         };
         way.forEach(session::on);
         assertThat(session.state()).isEqualTo(state);
@@ -63,21 +61,21 @@ class PushSessionTest {
     }
 
     /** One event of each kind, and of each message that a node may send. */
-    private static List<Event> events() {
+    private static List<SessionEvent> events() {
         return List.of(
                 CONNECTED,
                 ACCEPTED,
-                new Event.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED))),
+                new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED))),
                 received(0),
                 received(7),
                 COMPLETE,
-                new Event.Received(new StreamMessage.SessionFailed()),
-                new Event.Received(new StreamMessage.KeepAlive()),
-                new Event.Received(INIT),
-                new Event.Received(new StreamMessage.PrepareSyn(List.of(), List.of())),
-                new Event.Received(new StreamMessage.PrepareAck()),
-                new Event.PeerLost("gone"),
-                new Event.Failed(new Failure(ErrorCode.DISK, "broken")));
+                new SessionEvent.Received(new StreamMessage.SessionFailed()),
+                new SessionEvent.Received(new StreamMessage.KeepAlive()),
+                new SessionEvent.Received(INIT),
+                new SessionEvent.Received(new StreamMessage.PrepareSyn(List.of(), List.of())),
+                new SessionEvent.Received(new StreamMessage.PrepareAck()),
+                new SessionEvent.PeerLost("gone"),
+                new SessionEvent.Failed(new Failure(ErrorCode.DISK, "broken")));
     }
 
     static Stream<Arguments> pairs() {
@@ -86,11 +84,11 @@ class PushSessionTest {
     }
 
     /** The table in the class's Javadoc. */
-    private static State expected(State state, Event event) {
+    private static State expected(State state, SessionEvent event) {
         if (state.isFinal()) {
             return state;
         }
-        boolean isAlive = event.equals(new Event.Received(new StreamMessage.KeepAlive()));
+        boolean isAlive = event.equals(new SessionEvent.Received(new StreamMessage.KeepAlive()));
         boolean isProgress = state == State.STREAMING && event.equals(received(0));
         if (isAlive || isProgress) {
             return state;
@@ -103,7 +101,7 @@ class PushSessionTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void every_event_in_every_state_leads_where_the_table_says(State state, Event event) {
+    void every_event_in_every_state_leads_where_the_table_says(State state, SessionEvent event) {
         PushSession session = in(state);
 
         session.on(event);
@@ -115,39 +113,42 @@ class PushSessionTest {
     void the_pairs_know_every_kind_of_event_and_message() {
         Set<Class<?>> events = new HashSet<>();
         Set<Class<?>> messages = new HashSet<>();
-        for (Event event : events()) {
+        for (SessionEvent event : events()) {
             events.add(event.getClass());
-            if (event instanceof Event.Received e) {
+            if (event instanceof SessionEvent.Received e) {
                 messages.add(e.message().getClass());
             }
         }
 
-        assertThat(events).containsExactlyInAnyOrder(Event.class.getPermittedSubclasses());
+        events.add(SessionEvent.Arrived.class); // of those who receive only
+        events.add(SessionEvent.Installed.class);
+        assertThat(events).containsExactlyInAnyOrder(SessionEvent.class.getPermittedSubclasses());
         assertThat(messages).containsExactlyInAnyOrder(StreamMessage.Control.class.getPermittedSubclasses());
     }
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void a_session_finishes_once_and_exactly_when_it_becomes_final(State state, Event event) {
+    void a_session_finishes_once_and_exactly_when_it_becomes_final(State state, SessionEvent event) {
         PushSession session = in(state);
 
-        List<Action> actions = session.on(event);
+        List<SessionAction> actions = session.on(event);
 
         boolean becameFinal = !state.isFinal() && session.state().isFinal();
-        assertThat(actions.stream().filter(Action.Finish.class::isInstance)).hasSize(becameFinal ? 1 : 0);
+        assertThat(actions.stream().filter(SessionAction.Finish.class::isInstance))
+                .hasSize(becameFinal ? 1 : 0);
     }
 
     @Test
     void all_that_is_sent_is_announced_first() {
         assertThat(session().on(CONNECTED))
                 .containsExactly(
-                        new Action.Send(INIT),
-                        new Action.Send(new StreamMessage.PrepareSyn(List.of(), List.of(PROMISED))));
+                        new SessionAction.Send(INIT),
+                        new SessionAction.Send(new StreamMessage.PrepareSyn(List.of(), List.of(PROMISED))));
     }
 
     @Test
     void files_go_once_the_node_has_made_room() {
-        assertThat(in(State.PREPARING).on(ACCEPTED)).containsExactly(new Action.Transmit());
+        assertThat(in(State.PREPARING).on(ACCEPTED)).containsExactly(new SessionAction.Transmit());
     }
 
     @Test
@@ -156,8 +157,8 @@ class PushSessionTest {
         session.on(received(1));
         session.on(received(0));
 
-        assertThat(session.outstandingFiles()).isZero();
-        assertThat(session.on(COMPLETE)).containsExactly(new Action.Finish(Optional.empty()));
+        assertThat(session.outstanding()).isZero();
+        assertThat(session.on(COMPLETE)).containsExactly(new SessionAction.Finish(Optional.empty()));
     }
 
     @Test
@@ -167,8 +168,8 @@ class PushSessionTest {
 
         assertThat(session.on(COMPLETE))
                 .containsExactly(
-                        new Action.Send(new StreamMessage.SessionFailed()),
-                        new Action.Finish(Optional.of(new Failure(
+                        new SessionAction.Send(new StreamMessage.SessionFailed()),
+                        new SessionAction.Finish(Optional.of(new Failure(
                                 ErrorCode.PROTOCOL, "Complete came in state STREAMING, with 1 files to go"))));
     }
 
@@ -185,11 +186,11 @@ class PushSessionTest {
     @ParameterizedTest
     @EnumSource(names = {"CONNECTING", "PREPARING", "STREAMING"})
     void a_node_that_gave_up_or_is_gone_is_told_nothing(State state) {
-        assertThat(in(state).on(new Event.Received(new StreamMessage.SessionFailed())))
+        assertThat(in(state).on(new SessionEvent.Received(new StreamMessage.SessionFailed())))
                 .singleElement()
-                .isInstanceOf(Action.Finish.class);
-        assertThat(in(state).on(new Event.PeerLost("gone")))
-                .containsExactly(new Action.Finish(Optional.of(new Failure(ErrorCode.PEER_LOST, "gone"))));
+                .isInstanceOf(SessionAction.Finish.class);
+        assertThat(in(state).on(new SessionEvent.PeerLost("gone")))
+                .containsExactly(new SessionAction.Finish(Optional.of(new Failure(ErrorCode.PEER_LOST, "gone"))));
     }
 
     @ParameterizedTest
@@ -197,8 +198,9 @@ class PushSessionTest {
     void a_failure_of_ours_is_told_and_keeps_its_reason(State state) {
         var failure = new Failure(ErrorCode.SOURCE_CHANGED, "a file is gone");
 
-        assertThat(in(state).on(new Event.Failed(failure)))
+        assertThat(in(state).on(new SessionEvent.Failed(failure)))
                 .containsExactly(
-                        new Action.Send(new StreamMessage.SessionFailed()), new Action.Finish(Optional.of(failure)));
+                        new SessionAction.Send(new StreamMessage.SessionFailed()),
+                        new SessionAction.Finish(Optional.of(failure)));
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** Real nodes for one test class, removed with all they hold when it is closed. Not thread-safe. */
 final class LiveCluster implements AutoCloseable {
-    private static final Path HOME = Path.of("target", "cassandra").toAbsolutePath();
+    static final Path HOME = Path.of("target", "cassandra").toAbsolutePath();
 
     private final Path folder;
     private final ClassPath classPath;

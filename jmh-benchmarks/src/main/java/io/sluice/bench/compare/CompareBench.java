@@ -192,7 +192,8 @@ public final class CompareBench implements Callable<Integer> {
         String folder = table.path().toString();
         String arrive = (target == null ? work.root() : target).toAbsolutePath().toString();
         Map<Mode, List<Run>> runs = new EnumMap<>(Mode.class);
-        try (ChildProcess sender = ChildProcess.start(ModePeer.class, HEAP, log, "send", folder, port, rowPort);
+        try (ChildProcess sender =
+                        ChildProcess.start(ModePeer.class, HEAP, log, "send", folder, port, rowPort, ranges);
                 ChildProcess receiver = ChildProcess.start(
                         ModePeer.class, HEAP, log, "receive", folder, port, rowPort, arrive, ranges)) {
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {

@@ -6,7 +6,11 @@ enum Mode {
     PARTIAL("partial", "stored chunks of the ranges; the receiver decodes every row"),
     MEMTABLE("mutation-memtable", "rows, a request for each partition; sorted in memory, flushed when full"),
     DIRECT("mutation-direct", "rows as one stream, written to one SSTable as they come"),
-    DIRECT_FIXED("mutation-direct/fixed", "the same in an encoding of fixed width, as stores keep rows in memory");
+    DIRECT_FIXED("mutation-direct/fixed", "the same in an encoding of fixed width, as stores keep rows in memory"),
+    TABLET(
+            "tablet-file/tuned",
+            "whole files through user space, of SSTables cut at the edges of the ranges beforehand"),
+    TABLET_STRICT("tablet-file/strict", "the same, each component synced before the next one is sent");
 
     private final String label;
     private final String sentence;

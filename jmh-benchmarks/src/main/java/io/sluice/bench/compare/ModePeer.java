@@ -6,10 +6,12 @@ import io.sluice.bench.process.Answers;
 import io.sluice.bench.process.Usage;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
@@ -43,7 +45,7 @@ public final class ModePeer {
     /**
      * Runs until standard input ends.
      *
-     * @param arguments {@code send TABLE PORT ROW-PORT}, or {@code receive TABLE PORT ROW-PORT TARGET RANGES}
+     * @param arguments {@code send TABLE PORT ROW-PORT RANGES}, or {@code receive TABLE PORT ROW-PORT TARGET RANGES}
      */
     public static void main(String[] arguments) throws Exception {
         TableDirectory directory = TableDirectory.of(Path.of(arguments[1]))
@@ -51,16 +53,17 @@ public final class ModePeer {
         Node source = node(1, "sender", Integer.parseInt(arguments[2]));
         int rowPort = Integer.parseInt(arguments[3]);
         if (arguments[0].equals("send")) {
-            send(directory, source, rowPort);
+            send(directory, source, rowPort, RangeChoice.of(arguments[4]));
         } else {
             receive(directory, source, rowPort, Path.of(arguments[4]), RangeChoice.of(arguments[5]));
         }
     }
 
-    private static void send(TableDirectory directory, Node self, int rowPort) throws Exception {
+    private static void send(TableDirectory directory, Node self, int rowPort, TokenRanges ranges) throws Exception {
         Path scratch = Scratch.directory();
         var store = new OneTableStore(OneTableStore.refOf(directory), directory.path(), scratch.resolve("staging"));
-        RowSender rows = RowSender.start(open(directory), rowPort);
+        List<SSTable> sstables = open(directory);
+        RowSender rows = RowSender.start(sstables, tablet(sstables, ranges, scratch), rowPort);
         StreamingNode node = StreamingNode.start(self, options(), store);
         try {
             Answers.untilEnd(line -> Usage.now());
@@ -102,6 +105,21 @@ public final class ModePeer {
             flusher.shutdown();
             Scratch.delete(target);
         }
+    }
+
+    /** SSTables that reach over an edge are cut there: those of a store with tablets never do. */
+    private static List<SSTable> tablet(List<SSTable> sstables, TokenRanges ranges, Path scratch) throws IOException {
+        List<SSTable> tablet = new ArrayList<>();
+        Path folder = Files.createDirectory(scratch.resolve("tablet"));
+        for (SSTable sstable : sstables) {
+            if (sstable.coverage(ranges) == Coverage.WHOLE) {
+                tablet.add(sstable);
+            } else {
+                SliceWriter.write(sstable, ranges, folder, sstable.descriptor())
+                        .ifPresent(slice -> tablet.add(slice.sstable()));
+            }
+        }
+        return tablet;
     }
 
     private static StreamOptions options() {

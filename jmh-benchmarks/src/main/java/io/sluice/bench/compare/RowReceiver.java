@@ -11,6 +11,7 @@ import io.sluice.streaming.transfer.channel.ChannelInput;
 import io.sluice.streaming.transfer.mutation.DirectReader;
 import io.sluice.streaming.transfer.mutation.MemtableReader;
 import io.sluice.streaming.transfer.partial.PartialReader;
+import io.sluice.streaming.transfer.tablet.TabletReader;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -67,6 +68,9 @@ final class RowReceiver {
                 case MEMTABLE -> new MemtableReader(counted, counted, ranges, target()).receive();
                 case DIRECT, DIRECT_FIXED ->
                     new DirectReader(counted, counted, ranges).receive(staging, name(), options);
+                case TABLET, TABLET_STRICT ->
+                    new TabletReader(counted, counted, RowSender.SESSION)
+                            .receive(staging, same -> new Descriptor(same, new SSTableId.Sequence(nextId++)));
                 case FILES -> throw new IllegalArgumentException("files do not go this way");
             }
             install();

@@ -7,6 +7,7 @@ import io.sluice.streaming.transfer.mutation.DirectWriter;
 import io.sluice.streaming.transfer.mutation.Encoding;
 import io.sluice.streaming.transfer.mutation.MemtableWriter;
 import io.sluice.streaming.transfer.partial.PartialWriter;
+import io.sluice.streaming.transfer.tablet.TabletWriter;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,20 +28,26 @@ import org.slf4j.LoggerFactory;
  * its own. A request is a line of what to do, then ranges.
  */
 final class RowSender implements Closeable {
+    /** There is only one move. */
+    static final UUID SESSION = new UUID(0, 1);
+
     private static final Logger LOG = LoggerFactory.getLogger(RowSender.class);
 
     private final List<SSTable> sstables;
+    private final List<SSTable> tablet;
     private final ServerSocketChannel server;
     private final Thread thread = new Thread(this::serve, "row-sender");
 
-    private RowSender(List<SSTable> sstables, ServerSocketChannel server) {
+    private RowSender(List<SSTable> sstables, List<SSTable> tablet, ServerSocketChannel server) {
         this.sstables = sstables;
+        this.tablet = tablet;
         this.server = server;
     }
 
-    static RowSender start(List<SSTable> sstables, int port) throws IOException {
+    /** @param tablet the same content in SSTables that lie in the ranges whole */
+    static RowSender start(List<SSTable> sstables, List<SSTable> tablet, int port) throws IOException {
         var server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        RowSender sender = new RowSender(sstables, server);
+        RowSender sender = new RowSender(sstables, tablet, server);
         sender.thread.start();
         return sender;
     }
@@ -72,12 +80,18 @@ final class RowSender implements Closeable {
                         .send(sstables, ranges, Encoding.DELTA);
             case DIRECT -> direct(socket).send(sstables, ranges, Encoding.DELTA);
             case DIRECT_FIXED -> direct(socket).send(sstables, ranges, Encoding.FIXED);
+            case TABLET -> tablet(socket, TabletWriter.TUNED_WINDOW);
+            case TABLET_STRICT -> tablet(socket, TabletWriter.STRICT_WINDOW);
             case FILES -> throw new IOException("files do not go this way");
         }
     }
 
     private static DirectWriter direct(SocketChannel socket) {
         return new DirectWriter(socket, socket, DirectWriter.DEFAULT_WINDOW_BYTES);
+    }
+
+    private void tablet(SocketChannel socket, int window) throws IOException {
+        new TabletWriter(socket, socket, window).send(SESSION, tablet);
     }
 
     private void sendParts(SocketChannel socket, TokenRanges ranges) throws IOException {

@@ -6,8 +6,12 @@ import io.sluice.bench.process.Answers;
 import io.sluice.bench.process.Usage;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
+import io.sluice.netty.metrics.StreamCounters;
+import io.sluice.netty.security.Tls;
+import io.sluice.netty.security.TlsFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
@@ -22,16 +26,20 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.zip.CRC32;
 
 /**
  * One end of a transfer, as a process. It answers each line on its standard input by a line of JSON: {@code usage} by
- * what it has used so far, {@code move} (the receiver) by what it took to move the table once. {@code slice} moves only
- * the first half of the tokens of each SSTable. It ends with its input.
+ * what it has used so far, {@code tls} (the receiver) by what the TLS library alone takes for the bytes of the last
+ * move, {@code crc} by what checksums of so many bytes take, {@code move} (the receiver) by what it took to move the
+ * table once. {@code slice} moves only the first half of the tokens of each SSTable. It ends with its input.
  */
 public final class Peer {
     private static final UUID SENDER = new UUID(1, 1);
@@ -41,46 +49,121 @@ public final class Peer {
     private Peer() {}
 
     /** One move at the receiver. */
-    record Moved(long bytes, double seconds, double cpuSeconds, long allocatedBytes) {}
+    record Moved(
+            long bytes,
+            double seconds,
+            double cpuSeconds,
+            long allocatedBytes,
+            long socketReads,
+            long fileWrites,
+            long syncs) {}
+
+    /** What the sender has used. */
+    record Sent(double cpuSeconds, long allocatedBytes, long regions) {}
+
+    /** CPU of one GiB. */
+    record Checked(double cpuSecondsPerGib) {}
 
     /**
      * Runs until standard input ends.
      *
-     * @param arguments {@code send TABLE PORT CONNECTIONS}, or {@code receive TABLE PORT CONNECTIONS TARGET DURABLE}
+     * @param arguments {@code send TABLE PORT CONNECTIONS TLS}, or {@code receive TABLE PORT CONNECTIONS TLS TARGET
+     *     DURABLE}; TLS is the folder of certificates, or {@code -}; the TLS library alone is at the port after PORT
      */
     public static void main(String[] arguments) throws Exception {
         TableDirectory directory = TableDirectory.of(Path.of(arguments[1]))
                 .orElseThrow(() -> new IOException(arguments[1] + ": not the folder of a table"));
         TableRef table = OneTableStore.refOf(directory);
         Node sender = node(SENDER, "sender", Integer.parseInt(arguments[2]), 0);
-        StreamOptions options = StreamOptions.builder()
-                .clusterName("transfer")
-                .connectionsPerHost(Integer.parseInt(arguments[3]))
-                .build();
+        StreamOptions.Builder builder =
+                StreamOptions.builder().clusterName("transfer").connectionsPerHost(Integer.parseInt(arguments[3]));
+        Optional<TlsFiles> tls = tls(arguments[4], arguments[0]);
+        tls.ifPresent(builder::tls);
+        StreamOptions options = builder.build();
+        Optional<TlsPeer> alone = tls.isEmpty() ? Optional.empty() : Optional.of(new TlsPeer(Tls.of(tls.get())));
+        int alonePort = Integer.parseInt(arguments[2]) + 1;
         if (arguments[0].equals("send")) {
             Path scratch = Scratch.directory();
             var store = new OneTableStore(table, directory.path(), scratch.resolve("staging"));
             StreamingNode node = StreamingNode.start(sender, options, store);
+            alone.ifPresent(peer -> peer.listen(alonePort));
             try {
-                Answers.untilEnd(line -> Usage.now());
+                Answers.untilEnd(line -> sent(node));
             } finally {
                 node.close();
                 Scratch.delete(scratch);
             }
         } else {
-            Path target = Files.createTempDirectory(Path.of(arguments[4]), "sluice-transfer");
+            Path target = Files.createTempDirectory(Path.of(arguments[5]), "sluice-transfer");
             var store =
                     new OneTableStore(table, Files.createDirectory(target.resolve("live")), target.resolve("staging"));
-            Disk disk = Boolean.parseBoolean(arguments[5]) ? new FileSystemDisk() : new UnsyncedDisk();
+            Disk disk = Boolean.parseBoolean(arguments[6]) ? new FileSystemDisk() : new UnsyncedDisk();
             Node self = node(RECEIVER, "receiver", Scratch.freePort(), 1);
             StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
             StreamRequest halves = new StreamRequest(sender, table, halves(directory));
+            long bytes = streamedBytes(directory);
             try (StreamingNode node = StreamingNode.start(self, options, store, disk)) {
-                Answers.untilEnd(line -> move(node, store, line.equals("slice") ? halves : whole));
+                Answers.untilEnd(line -> switch (line) {
+                    case "slice" -> move(node, store, halves);
+                    case "tls" -> alone(alone.orElseThrow(), alonePort, bytes);
+                    case "crc" -> crc();
+                    default -> move(node, store, whole);
+                });
             } finally {
                 Scratch.delete(target);
             }
         }
+        alone.ifPresent(TlsPeer::close);
+    }
+
+    private static Optional<TlsFiles> tls(String folder, String name) {
+        Path pem = Path.of(folder);
+        return folder.equals("-")
+                ? Optional.empty()
+                : Optional.of(new TlsFiles(
+                        pem.resolve(name + ".crt"), pem.resolve(name + ".key"), pem.resolve("trust.crt"), true));
+    }
+
+    private static Sent sent(StreamingNode node) {
+        Usage usage = Usage.now();
+        return new Sent(
+                usage.cpuSeconds(), usage.allocatedBytes(), node.counters().regionsSent());
+    }
+
+    private static Moved alone(TlsPeer peer, int port, long bytes) throws IOException {
+        Usage before = Usage.now();
+        long began = System.nanoTime();
+        peer.receive(port, bytes);
+        double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
+        Usage used = Usage.now().since(before);
+        return new Moved(bytes, seconds, used.cpuSeconds(), used.allocatedBytes(), 0, 0, 0);
+    }
+
+    /** The CRC-32 of a buffer as long as those of the receiver, again and again: it stays in the cache, as there. */
+    private static Checked crc() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+        CRC32 crc = new CRC32();
+        double least = Double.MAX_VALUE;
+        for (int round = 0; round < 3; round++) { // the first ones warm up
+            double before = Usage.now().cpuSeconds();
+            for (int i = 0; i < 1 << 10; i++) {
+                crc.update(buffer.clear());
+            }
+            least = Math.min(least, Usage.now().cpuSeconds() - before);
+        }
+        return new Checked(least);
+    }
+
+    private static long streamedBytes(TableDirectory table) throws IOException {
+        long bytes = 0;
+        for (Descriptor descriptor : table.descriptors()) {
+            SSTable sstable = SSTable.open(table.path(), descriptor);
+            bytes += sstable.components().stream()
+                    .filter(Component::isStreamed)
+                    .mapToLong(sstable::lengthBytes)
+                    .sum();
+        }
+        return bytes;
     }
 
     /** All but the first partition of the first half of each SSTable. */
@@ -100,12 +183,14 @@ public final class Peer {
     }
 
     private static Moved move(StreamingNode node, OneTableStore store, StreamRequest request) throws Exception {
+        StreamCounters countedBefore = node.counters();
         Usage before = Usage.now();
         long began = System.nanoTime();
         StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
         PlanResult result = node.execute(plan).get();
         double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
-        Usage after = Usage.now();
+        Usage used = Usage.now().since(before);
+        StreamCounters counted = node.counters();
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.tables());
         }
@@ -113,7 +198,10 @@ public final class Peer {
         return new Moved(
                 result.tables().get(0).bytes(),
                 seconds,
-                after.cpuSeconds() - before.cpuSeconds(),
-                after.allocatedBytes() - before.allocatedBytes());
+                used.cpuSeconds(),
+                used.allocatedBytes(),
+                counted.socketReads() - countedBefore.socketReads(),
+                counted.fileWrites() - countedBefore.fileWrites(),
+                counted.syncs() - countedBefore.syncs());
     }
 }

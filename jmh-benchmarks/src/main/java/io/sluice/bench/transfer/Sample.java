@@ -8,6 +8,10 @@ package io.sluice.bench.transfer;
  * @param receiverCpuSeconds of the receiving process
  * @param senderAllocatedBytes on the sender's heap; 0 for the yardstick
  * @param receiverAllocatedBytes on the receiver's heap; 0 for the yardstick
+ * @param regions handed to the sender's sockets; 0 for the yardstick, as the next ones
+ * @param socketReads system calls of the receiver that took bytes from sockets
+ * @param fileWrites system calls of the receiver that wrote files
+ * @param syncs that the receiver asked of the disk
  */
 record Sample(
         long bytes,
@@ -15,7 +19,11 @@ record Sample(
         double senderCpuSeconds,
         double receiverCpuSeconds,
         long senderAllocatedBytes,
-        long receiverAllocatedBytes) {
+        long receiverAllocatedBytes,
+        long regions,
+        long socketReads,
+        long fileWrites,
+        long syncs) {
     private static final double GIBIBYTE = 1L << 30;
 
     double gigabytesPerSecond() {

@@ -3,13 +3,13 @@ package io.sluice.bench.transfer;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Spread;
-import io.sluice.bench.process.Usage;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.harness.security.TrialAuthority;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -59,6 +59,11 @@ public final class TransferBench implements Callable<Integer> {
 
     @Option(names = "--connections", paramLabel = "N", description = "Data connections, 1 to 32 (default: 1).")
     private int connections = 1;
+
+    @Option(
+            names = "--tls",
+            description = "Encrypts Sluice's connections (the C program's never are); the TLS library runs beside it.")
+    private boolean tls;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count (default: 7).")
     private int rounds = 7;
@@ -135,11 +140,15 @@ public final class TransferBench implements Callable<Integer> {
             people.println("No C compiler (cc): the yardstick is left out.");
         }
         Map<Variant, List<Sample>> samples = new EnumMap<>(Variant.class);
-        try (ChildProcess sender = ChildProcess.start(Peer.class, "256m", log, "send", table.toString(), port, count);
-                ChildProcess unsynced = ChildProcess.start(
-                        Peer.class, "256m", log, "receive", table.toString(), port, count, arrive.toString(), "false");
-                ChildProcess durable = ChildProcess.start(
-                        Peer.class, "256m", log, "receive", table.toString(), port, count, arrive.toString(), "true")) {
+        String pem = tls ? certificates(work).toString() : "-";
+        String from = table.toString();
+        String to = arrive.toString();
+        try (ChildProcess sender = ChildProcess.start(Peer.class, "256m", log, "send", from, port, count, pem);
+                ChildProcess unsynced =
+                        ChildProcess.start(Peer.class, "256m", log, "receive", from, port, count, pem, to, "false");
+                ChildProcess durable =
+                        ChildProcess.start(Peer.class, "256m", log, "receive", from, port, count, pem, to, "true")) {
+            double checking = unsynced.ask("crc", Peer.Checked.class).cpuSecondsPerGib();
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Variant variant : Variant.values()) {
                     Optional<Sample> sample = run(variant, yardstick, sender, unsynced, durable);
@@ -150,15 +159,23 @@ public final class TransferBench implements Callable<Integer> {
                 }
                 people.println(round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds);
             }
-        }
-        try (var files = Files.list(table)) {
-            int components = Math.toIntExact(
-                    files.filter(file -> file.toString().endsWith(".db")).count());
-            return TransferResult.of(components, connections, samples);
+            try (var files = Files.list(table)) {
+                int components = Math.toIntExact(
+                        files.filter(file -> file.toString().endsWith(".db")).count());
+                return TransferResult.of(components, connections, checking, samples);
+            }
         }
     }
 
-    private static Optional<Sample> run(
+    private static Path certificates(WorkDirectory work) throws IOException {
+        Path folder = Files.createTempDirectory(work.root(), "bench-tls");
+        TrialAuthority authority = new TrialAuthority(folder);
+        authority.issue("send", "127.0.0.1");
+        authority.issue("receive", "127.0.0.1");
+        return folder;
+    }
+
+    private Optional<Sample> run(
             Variant variant,
             Optional<Yardstick> yardstick,
             ChildProcess sender,
@@ -170,6 +187,7 @@ public final class TransferBench implements Callable<Integer> {
             case SLUICE_DURABLE -> Optional.of(move("move", sender, durable));
             case SLICES -> Optional.of(move("slice", sender, unsynced));
             case SLICES_DURABLE -> Optional.of(move("slice", sender, durable));
+            case TLS_ALONE -> tls ? Optional.of(move("tls", sender, unsynced)) : Optional.empty();
             case C_RW -> yardstick(yardstick, "rw", false);
             case C_RW_DURABLE -> yardstick(yardstick, "rw", true);
             case C_SPLICE -> yardstick(yardstick, "splice", false);
@@ -185,16 +203,20 @@ public final class TransferBench implements Callable<Integer> {
     }
 
     private static Sample move(String what, ChildProcess sender, ChildProcess receiver) throws IOException {
-        Usage before = sender.ask("usage", Usage.class);
+        Peer.Sent before = sender.ask("usage", Peer.Sent.class);
         Peer.Moved moved = receiver.ask(what, Peer.Moved.class);
-        Usage after = sender.ask("usage", Usage.class);
+        Peer.Sent after = sender.ask("usage", Peer.Sent.class);
         return new Sample(
                 moved.bytes(),
                 moved.seconds(),
                 after.cpuSeconds() - before.cpuSeconds(),
                 moved.cpuSeconds(),
                 after.allocatedBytes() - before.allocatedBytes(),
-                moved.allocatedBytes());
+                moved.allocatedBytes(),
+                after.regions() - before.regions(),
+                moved.socketReads(),
+                moved.fileWrites(),
+                moved.syncs());
     }
 
     private static void print(TransferResult result, PrintStream out) {
@@ -212,6 +234,11 @@ public final class TransferBench implements Callable<Integer> {
         result.ratioToC().ifPresent(ratio -> out.println("Throughput, of C's best:          " + text(ratio)));
         result.durableRatioToC().ifPresent(ratio -> out.println("Durable and installed, of C's:    " + text(ratio)));
         result.cpuRatioToC().ifPresent(ratio -> out.println("CPU of both sides, of C's:        " + text(ratio)));
+        result.senderCpuRatioToC().ifPresent(ratio -> out.println("  of the sender:                  " + text(ratio)));
+        result.receiverCpuRatioToC()
+                .ifPresent(ratio -> out.println("  of the receiver:                " + text(ratio)));
+        out.println("    of which checking takes       " + text(result.checkingCpuSecondsPerGib()) + " CPU s/GiB");
+        result.ratioToTlsAlone().ifPresent(ratio -> out.println("Throughput, of TLS alone:         " + text(ratio)));
         out.println("Slices, of whole SSTables:        " + text(result.sliceRatioToWhole()));
         out.println("The same, durable and installed:  " + text(result.durableSliceRatioToWhole()));
         out.printf(
@@ -219,6 +246,22 @@ public final class TransferBench implements Callable<Integer> {
                 "Allocated for each GiB:           sender %.0f KiB, receiver %.0f KiB%n",
                 result.allocatedBytesPerGib().sender() / 1024,
                 result.allocatedBytesPerGib().receiver() / 1024);
+        printCounts(result, out);
+    }
+
+    private static void printCounts(TransferResult result, PrintStream out) {
+        TransferResult.Counts counts = result.countsPerGib();
+        out.printf(
+                Locale.ROOT,
+                "Calls for each GiB:               sender %.0f regions; receiver %.0f reads, %.0f writes%n",
+                counts.regions(),
+                counts.socketReads(),
+                counts.fileWrites());
+        out.printf(
+                Locale.ROOT,
+                "Syncs of a durable run:           %.0f for %d files%n",
+                counts.syncsOfDurableRun(),
+                result.files());
     }
 
     private static String text(Spread spread) {

@@ -14,6 +14,11 @@ import java.util.Optional;
  * @param ratioToC throughput divided by that of the yardstick's better variant in the same round, nothing synced
  * @param durableRatioToC the same, until everything is durable and installed
  * @param cpuRatioToC CPU of both sides, divided in the same way
+ * @param senderCpuRatioToC CPU of the sender, divided by the least of the yardstick's variants in the same round
+ * @param receiverCpuRatioToC the same of the receiver
+ * @param checkingCpuSecondsPerGib what the checksums of a GiB cost the receiver
+ * @param ratioToTlsAlone throughput divided by that of the TLS library without files, in the same round
+ * @param interquartileRangeToMedian of the throughput of each variant
  * @param sliceRatioToWhole throughput of slices divided by that of whole SSTables in the same round, nothing synced
  * @param durableSliceRatioToWhole the same, until everything is durable and installed
  */
@@ -25,11 +30,24 @@ record TransferResult(
         @JsonProperty("ratio_to_c") Optional<Spread> ratioToC,
         @JsonProperty("durable_ratio_to_c") Optional<Spread> durableRatioToC,
         @JsonProperty("cpu_ratio_to_c") Optional<Spread> cpuRatioToC,
+        @JsonProperty("sender_cpu_ratio_to_c") Optional<Spread> senderCpuRatioToC,
+        @JsonProperty("receiver_cpu_ratio_to_c") Optional<Spread> receiverCpuRatioToC,
+        @JsonProperty("checking_cpu_s_per_gib") double checkingCpuSecondsPerGib,
+        @JsonProperty("ratio_to_tls_alone") Optional<Spread> ratioToTlsAlone,
+        @JsonProperty("iqr_to_median") Map<String, Double> interquartileRangeToMedian,
+        @JsonProperty("counts_per_gib") Counts countsPerGib,
         @JsonProperty("slice_ratio_to_whole") Spread sliceRatioToWhole,
         @JsonProperty("durable_slice_ratio_to_whole") Spread durableSliceRatioToWhole,
         @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib,
         @JsonProperty("allocated_bytes_per_gib") Sides allocatedBytesPerGib,
         Map<String, Row> variants) {
+    /** Medians: calls for each GiB, and syncs of a whole durable run. */
+    record Counts(
+            double regions,
+            @JsonProperty("socket_reads") double socketReads,
+            @JsonProperty("file_writes") double fileWrites,
+            @JsonProperty("syncs_of_durable_run") double syncsOfDurableRun) {}
+
     /** Medians at the two ends. */
     record Sides(double sender, double receiver) {}
 
@@ -39,7 +57,7 @@ record TransferResult(
             @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib) {}
 
     /** @param samples of each variant, one for each round; the yardstick's may be missing */
-    static TransferResult of(int files, int connections, Map<Variant, List<Sample>> samples) {
+    static TransferResult of(int files, int connections, double checking, Map<Variant, List<Sample>> samples) {
         List<Sample> own = samples.getOrDefault(Variant.SLUICE, List.of());
         List<Sample> durable = samples.getOrDefault(Variant.SLUICE_DURABLE, List.of());
         Map<String, Row> rows = new LinkedHashMap<>();
@@ -48,6 +66,10 @@ record TransferResult(
                 new Row(
                         Spread.of(all.stream().map(Sample::gigabytesPerSecond).toList()),
                         sides(all, Sample::senderCpuSeconds, Sample::receiverCpuSeconds))));
+        Map<String, Double> spread = new LinkedHashMap<>();
+        rows.forEach((label, row) ->
+                spread.put(label, row.rate().interquartileRange() / row.rate().median()));
+        List<Sample> alone = samples.getOrDefault(Variant.TLS_ALONE, List.of());
         boolean hasC = samples.containsKey(Variant.C_SPLICE);
         return new TransferResult(
                 own.get(0).bytes(),
@@ -59,6 +81,19 @@ record TransferResult(
                         ? Optional.of(ratios(durable, best(samples, Variant.C_RW_DURABLE, Variant.C_SPLICE_DURABLE)))
                         : Optional.empty(),
                 hasC ? Optional.of(cpuRatios(own, best(samples, Variant.C_RW, Variant.C_SPLICE))) : Optional.empty(),
+                hasC ? Optional.of(leastRatios(own, samples, Sample::senderCpuSeconds)) : Optional.empty(),
+                hasC ? Optional.of(leastRatios(own, samples, Sample::receiverCpuSeconds)) : Optional.empty(),
+                checking,
+                alone.isEmpty() ? Optional.empty() : Optional.of(ratios(own, alone)),
+                spread,
+                new Counts(
+                        median(own, Sample::regions),
+                        median(own, Sample::socketReads),
+                        median(own, Sample::fileWrites),
+                        Spread.of(durable.stream()
+                                        .map(sample -> (double) sample.syncs())
+                                        .toList())
+                                .median()),
                 ratios(samples.getOrDefault(Variant.SLICES, List.of()), own),
                 ratios(samples.getOrDefault(Variant.SLICES_DURABLE, List.of()), durable),
                 sides(own, Sample::senderCpuSeconds, Sample::receiverCpuSeconds),
@@ -99,6 +134,22 @@ record TransferResult(
             ratios.add(own.get(round).gigabytesPerSecond() / c.get(round).gigabytesPerSecond());
         }
         return Spread.of(ratios);
+    }
+
+    private static Spread leastRatios(List<Sample> own, Map<Variant, List<Sample>> samples, Figure cpu) {
+        List<Sample> first = samples.getOrDefault(Variant.C_RW, List.of());
+        List<Sample> second = samples.getOrDefault(Variant.C_SPLICE, List.of());
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < own.size(); round++) {
+            Sample a = own.get(round);
+            double least = Math.min(perGib(first.get(round), cpu), perGib(second.get(round), cpu));
+            ratios.add(perGib(a, cpu) / least);
+        }
+        return Spread.of(ratios);
+    }
+
+    private static double perGib(Sample sample, Figure figure) {
+        return sample.perGibibyte(figure.of(sample));
     }
 
     private static Spread cpuRatios(List<Sample> own, List<Sample> c) {

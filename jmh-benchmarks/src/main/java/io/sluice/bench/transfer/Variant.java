@@ -9,7 +9,8 @@ enum Variant {
     C_SPLICE_DURABLE("C, splice, durable"),
     SLUICE_DURABLE("Sluice, verified, durable, installed"),
     SLICES("Sluice, half of each as a slice, verified"),
-    SLICES_DURABLE("Sluice, half of each as a slice, durable, installed");
+    SLICES_DURABLE("Sluice, half of each as a slice, durable, installed"),
+    TLS_ALONE("the TLS library alone, from memory to nowhere");
 
     private final String label;
 

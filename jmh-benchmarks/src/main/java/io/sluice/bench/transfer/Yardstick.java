@@ -65,6 +65,10 @@ record Yardstick(Path program, int connections, Path target, List<Path> files) {
                 printed.senderCpuSeconds(),
                 printed.receiverCpuSeconds(),
                 0,
+                0,
+                0,
+                0,
+                0,
                 0);
     }
 }

@@ -93,6 +93,11 @@ public final class AdminClient {
         call("POST", "/throughput", json(order), SHORT, new TypeReference<String>() {});
     }
 
+    /** Makes the node's disk slow for what is streamed to it, or fast again. */
+    public void setDiskRate(DiskRateOrder order) throws IOException {
+        call("POST", "/disk-rate", json(order), SHORT, new TypeReference<String>() {});
+    }
+
     /** Asks the process to end. */
     public void stop() throws IOException {
         call("POST", "/stop", "", SHORT, new TypeReference<String>() {});

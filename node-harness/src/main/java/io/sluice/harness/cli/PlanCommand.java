@@ -2,9 +2,11 @@ package io.sluice.harness.cli;
 
 import io.sluice.harness.json.Json;
 import io.sluice.harness.plan.Asked;
+import io.sluice.harness.plan.ModeForecast;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.plan.RingFile;
 import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  ./sluice plan --ring conf/rings/example.yaml --operation replace --node n3 --with n7",
+            "  ./sluice plan --ring conf/rings/example.yaml --operation replace --node n3 --with n7 --explain",
             "  ./sluice plan --ring conf/rings/example.yaml --operation bootstrap --node n7 --strict",
             "  ./sluice plan --ring conf/rings/example.yaml --operation rebuild --dc west --source-dc east"
         })
@@ -67,7 +69,12 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--exclude", paramLabel = "NAMES", split = ",", description = "rebuild: not from these nodes.")
     private List<String> excluded = new ArrayList<>();
 
-    @Option(names = "--json", description = "As JSON, with every range and its spare sources.")
+    @Option(
+            names = "--explain",
+            description = "Also in which modes the SSTables would travel, by a model of how they lie, and why.")
+    private boolean explain;
+
+    @Option(names = "--json", description = "As JSON, with every range, its spare sources, and the modes.")
     private boolean json;
 
     @Override
@@ -84,10 +91,17 @@ final class PlanCommand implements Callable<Integer> {
         TopologyPlan plan = asked.plan(file);
         PrintStream out = System.out;
         if (json) {
-            out.println(Json.MAPPER.writeValueAsString(PlanView.document(plan)));
+            out.println(Json.MAPPER.writeValueAsString(PlanView.document(plan, modes(plan, file))));
         } else {
+            if (explain) {
+                PlanView.explain(modes(plan, file), out);
+            }
             PlanView.print(plan, out);
         }
         return ExitCode.OK.number();
+    }
+
+    private static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file) {
+        return Asked.modes(plan, file, ModeSettings.DEFAULTS);
     }
 }

@@ -92,6 +92,9 @@ final class RunSettings {
             description = "Most that each node sends, as 24MiB/s.")
     private @Nullable Long throughput;
 
+    @Option(names = "--tls", description = "Nodes speak TLS 1.3 with each other, with certificates made for the run.")
+    private boolean tls;
+
     @Option(
             names = "--chaos",
             paramLabel = "SEED",
@@ -140,6 +143,7 @@ final class RunSettings {
                     file.strict().orElse(true),
                     dataset(file),
                     or(load, file.load()).map(rate -> new Load(rate, consistency)),
+                    tls || file.tls().orElse(false),
                     trouble);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -2,15 +2,20 @@ package io.sluice.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.security.TrialAuthority;
+import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +28,13 @@ public final class Cluster implements AutoCloseable {
 
     private final Path workDirectory;
     private final SluiceConfig config;
+    private final boolean isEncrypted;
+
+    @GuardedBy("this")
+    private final Map<Node, TlsFiles> certificates = new HashMap<>();
+
+    @GuardedBy("this")
+    private @Nullable TrialAuthority authority;
 
     @GuardedBy("this")
     private final List<NodeProcess> processes = new ArrayList<>();
@@ -30,9 +42,16 @@ public final class Cluster implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
+    /** Nodes as the settings say. */
     public Cluster(Path workDirectory, SluiceConfig config) {
+        this(workDirectory, config, false);
+    }
+
+    /** @param isEncrypted whether nodes get certificates of an authority of their own, and speak TLS with each other */
+    public Cluster(Path workDirectory, SluiceConfig config, boolean isEncrypted) {
         this.workDirectory = workDirectory;
         this.config = config;
+        this.isEncrypted = isEncrypted;
     }
 
     /** Starts these nodes at the same time, and waits until all serve. */
@@ -51,11 +70,46 @@ public final class Cluster implements AutoCloseable {
         if (closed) {
             throw new IOException("the cluster is closed; " + node + " is not started");
         }
-        NodeProcess process = NodeProcess.start(node, NodeHome.of(workDirectory, node), config);
+        NodeProcess process = NodeProcess.start(node, NodeHome.of(workDirectory, node), settings(node));
         processes.removeIf(earlier -> earlier.node().equals(node));
         processes.add(process);
         writeEndpoints();
         return process;
+    }
+
+    @GuardedBy("this")
+    private SluiceConfig settings(Node node) throws IOException {
+        if (!isEncrypted) {
+            return config;
+        }
+        TlsFiles known = certificates.get(node);
+        if (known == null) {
+            known = authority().issue(node.name(), node.address().host());
+            certificates.put(node, known);
+        }
+        return config.with(Map.of(
+                "tls_certificate", known.certificate().toString(),
+                "tls_key", known.key().toString(),
+                "tls_trust", known.trust().toString()));
+    }
+
+    /** Made anew for each run: its key is never on a disk. */
+    @GuardedBy("this")
+    private TrialAuthority authority() throws IOException {
+        TrialAuthority known = authority;
+        if (known == null) {
+            Path folder = workDirectory.resolve("tls");
+            if (Files.isDirectory(folder)) {
+                try (DirectoryStream<Path> old = Files.newDirectoryStream(folder)) {
+                    for (Path file : old) {
+                        Files.delete(file);
+                    }
+                }
+            }
+            known = new TrialAuthority(folder);
+            authority = known;
+        }
+        return known;
     }
 
     @GuardedBy("this")

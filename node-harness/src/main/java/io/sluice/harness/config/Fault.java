@@ -11,8 +11,9 @@ import java.util.Optional;
  * @param at when: the share of the bytes of the transfer that have arrived by then, 0 to 1; 0 is before streaming
  * @param node whom it hits: {@code source}, {@code receiver}, or the name of a node
  * @param with cut: the other end; empty for whoever streams with {@code node}
- * @param lasts freeze, cut and slow: after how many seconds it is over; empty for until the operation has ended
- * @param rate slow: what the node may still send, in bytes per second
+ * @param lasts freeze, cut, slow and slow disk: after how many seconds it is over; empty for until the operation has
+ *     ended
+ * @param rate slow: what the node may still send; slow disk: what it still writes; in bytes per second
  */
 public record Fault(
         Kind fault, double at, String node, Optional<String> with, Optional<Integer> lasts, Optional<Long> rate) {
@@ -35,11 +36,14 @@ public record Fault(
         /** Nothing gets through between two nodes, and nobody is told. */
         CUT,
         /** It sends slowly. */
-        SLOW
+        SLOW,
+        /** Its disk writes slowly what is streamed to it. */
+        SLOW_DISK
     }
 
     static final List<Setting> SETTINGS = List.of(
-            Setting.optional("fault", ValueType.oneOf("kill", "freeze", "corrupt", "disk_full", "cut", "slow")),
+            Setting.optional(
+                    "fault", ValueType.oneOf("kill", "freeze", "corrupt", "disk_full", "cut", "slow", "slow_disk")),
             Setting.of("at", ValueType.SHARE, "0%"),
             Setting.of("node", ValueType.TEXT, SOURCE),
             Setting.optional("with", ValueType.TEXT),

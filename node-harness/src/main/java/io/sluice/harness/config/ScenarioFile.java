@@ -2,10 +2,13 @@ package io.sluice.harness.config;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A scenario file: what happens to a cluster, each option of which the command line may override. Immutable.
@@ -18,6 +21,7 @@ import java.util.Optional;
  * @param size in bytes
  * @param load writes per second
  * @param throughput most that each node sends, in bytes per second
+ * @param tls whether nodes speak TLS with each other
  * @param expect how it is to end
  * @param retries how many times the operation is begun again, after all faults are healed
  */
@@ -37,6 +41,7 @@ public record ScenarioFile(
         Optional<Integer> load,
         Optional<Long> throughput,
         Optional<Integer> keepAlive,
+        Optional<Boolean> tls,
         Optional<String> expect,
         Optional<Integer> retries,
         List<Fault> faults) {
@@ -89,10 +94,12 @@ public record ScenarioFile(
             Setting.optional("load", ValueType.integer(1, 100_000)),
             Setting.optional("throughput", ValueType.RATE),
             Setting.optional("keep_alive", ValueType.seconds(1, 3600)),
+            Setting.optional("tls", ValueType.FLAG),
             Setting.optional("expect", ValueType.END),
             Setting.optional("retries", ValueType.integer(0, 10)));
 
     private static final String FAULTS = "faults";
+    private static final Set<Object> HAVE_RATES = Set.of(Fault.Kind.SLOW.name(), Fault.Kind.SLOW_DISK.name());
 
     /** A file that says nothing. */
     public static final ScenarioFile NONE = Binding.bind(Map.of(FAULTS, List.of()), ScenarioFile.class);
@@ -117,10 +124,11 @@ public record ScenarioFile(
                 throw new ConfigException(file.place(FAULTS) + ": a fault without 'fault:' (expected: "
                         + Fault.SETTINGS.get(0).type().expected() + ")");
             }
-            requireOnly(fault, "rate", kind, Fault.Kind.SLOW);
+            requireOnly(fault, "rate", kind, Fault.Kind.SLOW, Fault.Kind.SLOW_DISK);
             requireOnly(fault, "with", kind, Fault.Kind.CUT);
-            if (kind.equals(Fault.Kind.SLOW.name()) && !said.containsKey("rate")) {
-                throw new ConfigException(fault.place("fault") + ": slow without 'rate:' (expected: a rate as 5MiB/s)");
+            if (HAVE_RATES.contains(kind) && !said.containsKey("rate")) {
+                throw new ConfigException(fault.place("fault") + ": "
+                        + fault.texts().get("fault") + " without 'rate:' (expected: a rate as 5MiB/s)");
             }
             faults.add(said);
         }
@@ -128,10 +136,12 @@ public record ScenarioFile(
         return Binding.bind(values, ScenarioFile.class);
     }
 
-    private static void requireOnly(ConfigFile fault, String key, Object kind, Fault.Kind meant) {
-        if (fault.texts().containsKey(key) && !kind.equals(meant.name())) {
+    private static void requireOnly(ConfigFile fault, String key, Object kind, Fault.Kind... meant) {
+        if (fault.texts().containsKey(key) && Arrays.stream(meant).noneMatch(one -> kind.equals(one.name()))) {
             throw new ConfigException(fault.place(key) + ": " + key + ": only of a fault "
-                    + meant.name().toLowerCase(Locale.ROOT));
+                    + Arrays.stream(meant)
+                            .map(one -> one.name().toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining(" or ")));
         }
     }
 }

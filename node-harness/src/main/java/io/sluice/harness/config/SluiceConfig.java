@@ -14,7 +14,8 @@ import org.yaml.snakeyaml.Yaml;
 public final class SluiceConfig {
     static final List<Setting> STREAMING = List.of(
             Setting.of("cluster_name", ValueType.TEXT, "sluice"),
-            Setting.of("stream_entire_sstables", ValueType.TRUE, "true"),
+            Setting.of("stream_entire_sstables", ValueType.FLAG, "true"),
+            Setting.of("stream_slices", ValueType.FLAG, "true"),
             Setting.of("streaming_connections_per_host", ValueType.integer(1, 32), "1"),
             Setting.of("streaming_keep_alive_period", ValueType.seconds(1, 86_400), "5s"),
             Setting.of("stream_throughput_outbound", ValueType.RATE, "0"),

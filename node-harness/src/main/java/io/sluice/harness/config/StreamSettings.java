@@ -20,6 +20,7 @@ import java.util.UUID;
 public record StreamSettings(
         String clusterName,
         boolean streamEntireSstables,
+        boolean streamSlices,
         int streamingConnectionsPerHost,
         int streamingKeepAlivePeriod,
         long streamThroughputOutbound,

@@ -35,11 +35,6 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
         default -> Optional.empty();
     });
 
-    /** {@code true}, of what cannot be switched off yet. */
-    static final ValueType TRUE = new ValueType(
-            "true: nothing else can be streamed yet",
-            text -> text.equals("true") ? Optional.of(true) : Optional.empty());
-
     /** An amount of bytes, as {@link Long}: {@code 1GiB}. */
     public static final ValueType BYTES = new ValueType("bytes with a unit, as 512MiB or 1.5GiB", ValueType::bytes);
 

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.sluice.harness.admin.CancelOrder;
 import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.DiskRateOrder;
 import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.Refusal;
@@ -88,6 +89,10 @@ final class AdminServer implements AutoCloseable {
                 node.setThroughput(Json.MAPPER.readValue(body, ThroughputOrder.class));
                 yield "set";
             }
+            case "POST /disk-rate" -> {
+                node.setDiskRate(Json.MAPPER.readValue(body, DiskRateOrder.class));
+                yield "set";
+            }
             case "POST /tables" -> {
                 node.createTable(Json.MAPPER.readValue(body, CreateTableOrder.class));
                 yield "created";
@@ -104,7 +109,7 @@ final class AdminServer implements AutoCloseable {
             default ->
                 throw new IOException(request
                         + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest, /tables, /write,"
-                        + " /read, /cancel, /throughput, /stop)");
+                        + " /read, /cancel, /throughput, /disk-rate, /stop)");
         };
     }
 

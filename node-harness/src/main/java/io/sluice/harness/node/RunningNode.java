@@ -3,6 +3,7 @@ package io.sluice.harness.node;
 import io.sluice.harness.admin.CancelOrder;
 import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.DiskRateOrder;
 import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
@@ -30,6 +31,7 @@ import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -46,12 +48,14 @@ final class RunningNode implements AutoCloseable {
     private final Node self;
     private final LocalStore store;
     private final StreamingNode engine;
+    private final SlowDisk disk;
     private final Fetches fetches;
 
-    private RunningNode(Node self, LocalStore store, StreamingNode engine) {
+    private RunningNode(Node self, LocalStore store, StreamingNode engine, SlowDisk disk) {
         this.self = self;
         this.store = store;
         this.engine = engine;
+        this.disk = disk;
         this.fetches = new Fetches(order -> Fetch.start(engine, self, order));
     }
 
@@ -67,10 +71,11 @@ final class RunningNode implements AutoCloseable {
                 .in(settings.dc(), settings.rack());
         LocalStore store = LocalStore.open(settings.dataDirectory(), storeOptions(settings));
         try {
-            StreamingNode engine = StreamingNode.start(self, options(streaming), store);
+            SlowDisk disk = new SlowDisk(new FileSystemDisk());
+            StreamingNode engine = StreamingNode.start(self, options(streaming), store, disk);
             try {
                 store.load();
-                return new RunningNode(self, store, engine);
+                return new RunningNode(self, store, engine, disk);
             } catch (IOException e) {
                 engine.close();
                 throw e;
@@ -94,6 +99,7 @@ final class RunningNode implements AutoCloseable {
         StreamOptions.Builder options = StreamOptions.builder()
                 .clusterName(settings.clusterName())
                 .streamEntireSSTables(settings.streamEntireSstables())
+                .streamSlices(settings.streamSlices())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
                 .isRemote(settings.remoteNodes()::contains);
@@ -140,6 +146,7 @@ final class RunningNode implements AutoCloseable {
         return new NetStats(
                 status(),
                 fetches.all().stream().map(Fetch::state).toList(),
+                Answers.of(engine.sending(), "what it sends"),
                 engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND));
     }
 
@@ -150,6 +157,10 @@ final class RunningNode implements AutoCloseable {
 
     void setThroughput(ThroughputOrder order) {
         engine.throughput(order.limit(), order.bytesPerSecond());
+    }
+
+    void setDiskRate(DiskRateOrder order) {
+        disk.setRate(order.bytesPerSecond());
     }
 
     void createTable(CreateTableOrder order) throws IOException {

@@ -8,9 +8,13 @@ import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.ModeSettings;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -58,6 +62,13 @@ public record Asked(
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** In which modes the SSTables of {@code plan}'s sources would travel, as the tables' SSTables lie by a model. */
+    public static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file, ModeSettings settings) {
+        Map<TableRef, ModeForecast.Layout> layouts = file.layouts();
+        return ModeForecast.of(
+                plan, file.rings(), file.sizes(), table -> Objects.requireNonNull(layouts.get(table)), settings);
     }
 
     private TopologyChange change(RingFile file) {

@@ -50,10 +50,11 @@ public final class PlanView {
             long bytes,
             long bytesBetweenDcs,
             List<Stream> streams,
-            List<Range> ranges) {}
+            List<Range> ranges,
+            List<ModeForecast.Share> modes) {}
 
-    /** The plan as JSON has it. */
-    public static Document document(TopologyPlan plan) {
+    /** The plan as JSON has it, with the modes in which its SSTables would travel. */
+    public static Document document(TopologyPlan plan, List<ModeForecast.Share> modes) {
         return new Document(
                 plan.change().operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
                 plan.finishSeconds(),
@@ -72,7 +73,33 @@ public final class PlanView {
                                 transfer.bytes(),
                                 transfer.reason().text(),
                                 transfer.spares().stream().map(Node::name).toList()))
-                        .toList());
+                        .toList(),
+                List.copyOf(modes));
+    }
+
+    /** Prints in which mode how much of each stream would travel, and why. */
+    public static void explain(List<ModeForecast.Share> modes, PrintStream out) {
+        out.println("How SSTables would travel, if they lie as compaction leaves them (no file was looked at):");
+        TextTable table = new TextTable("to", "from", "table", "mode", "SSTables", "bytes", "CPU", "the largest");
+        modes.stream()
+                .limit(MAX_LINES)
+                .forEach(share -> table.row(
+                        share.destination(),
+                        share.source(),
+                        share.table(),
+                        share.mode().name().toLowerCase(Locale.ROOT),
+                        String.valueOf(share.sstables()),
+                        Bytes.text(share.bytes()),
+                        time(share.cpuSeconds()),
+                        share.example()));
+        table.print(out);
+        if (modes.size() > MAX_LINES) {
+            out.println("  ... and " + (modes.size() - MAX_LINES) + " more (all with --json)");
+        }
+        out.printf(
+                Locale.ROOT,
+                "%.1f %% of the bytes move without a row being decoded.%n",
+                100 * ModeForecast.undecoded(modes));
     }
 
     private static List<Stream> streams(TopologyPlan plan) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ValueType;
+import io.sluice.harness.plan.ModelledSSTables.Strategy;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.ring.Address;
@@ -76,8 +77,17 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
      *
      * @param size bytes of one copy of all rows, spread evenly over the ring, as {@code 1TiB}
      * @param hot ranges that hold more than that
+     * @param compaction {@code size_tiered} (default) or {@code leveled}
+     * @param sstableSize of a leveled table, as {@code 160MiB} (default)
+     * @param chunkLength of compressed chunks, as {@code 16KiB} (default), or {@code none}
      */
-    record Table(String name, String size, Optional<List<Hot>> hot) {}
+    record Table(
+            String name,
+            String size,
+            Optional<List<Hot>> hot,
+            Optional<String> compaction,
+            Optional<String> sstableSize,
+            Optional<String> chunkLength) {}
 
     /** Bytes on top of the even ones: of the tokens after {@code start} up to {@code end}. */
     record Hot(long start, long end, String size) {}
@@ -235,6 +245,37 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
             throw new ConfigException(name + ": '" + text + "' (expected: a rate as 200MiB/s)");
         }
         return Math.max(1, bytes(name, text.substring(0, text.length() - 2)));
+    }
+
+    /** How the SSTables of each table lie, as far as a model knows. */
+    Map<TableRef, ModeForecast.Layout> layouts() {
+        Map<TableRef, ModeForecast.Layout> layouts = new LinkedHashMap<>();
+        for (Keyspace keyspace : keyspaces) {
+            for (Table table : keyspace.tables()) {
+                Strategy strategy = strategy(table);
+                long sstable = bytes(
+                        "sstable_size of " + table.name(), table.sstableSize().orElse("160MiB"));
+                String chunk = table.chunkLength().orElse("16KiB");
+                Optional<Integer> chunkLength = chunk.equals("none")
+                        ? Optional.empty()
+                        : Optional.of(Math.toIntExact(bytes("chunk_length of " + table.name(), chunk)));
+                layouts.put(
+                        ref(keyspace, table),
+                        total -> ModelledSSTables.of(strategy, total, Math.max(1, sstable), chunkLength));
+            }
+        }
+        return layouts;
+    }
+
+    private static Strategy strategy(Table table) {
+        String name = table.compaction().orElse("size_tiered");
+        return switch (name) {
+            case "size_tiered" -> Strategy.SIZE_TIERED;
+            case "leveled" -> Strategy.LEVELED;
+            default ->
+                throw new ConfigException(
+                        "compaction of " + table.name() + ": '" + name + "' (expected: size_tiered or leveled)");
+        };
     }
 
     /** How fast nodes send; SSTables may be cut, as nothing is known of them. */

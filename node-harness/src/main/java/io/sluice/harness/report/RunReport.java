@@ -142,6 +142,8 @@ public record RunReport(
     /**
      * What one source sent to one node.
      *
+     * @param attempt at the change that it belongs to, from 1: each one after a failure is another
+     * @param offers how its SSTables travelled, of the first 200
      * @param label tells it from the others in pictures
      * @param bytes that travelled
      * @param bytesResumed besides: what had landed in an earlier attempt, and did not travel again
@@ -150,6 +152,7 @@ public record RunReport(
             String node,
             String address,
             String to,
+            int attempt,
             String label,
             long bytes,
             long bytesTotal,
@@ -158,7 +161,19 @@ public record RunReport(
             int filesTotal,
             int sstables,
             String mode,
-            String state) {}
+            String state,
+            List<Offer> offers) {
+        public Source {
+            offers = List.copyOf(offers);
+        }
+    }
+
+    /**
+     * How one SSTable of a source travelled, and why.
+     *
+     * @param mode whole, slice or rows
+     */
+    public record Offer(String table, String sstable, String mode, long bytes, String why) {}
 
     /** What a node process used while data was streamed, and the most memory that it ever had. */
     public record Usage(

@@ -4,6 +4,8 @@ import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.report.RunReport.Transfer;
 import io.sluice.harness.report.RunReport.Usage;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** A report as tables on a terminal. Stateless. */
@@ -54,16 +56,23 @@ public final class TextReport {
                 transfer.megabytesPerSecond(),
                 transfer.sstables(),
                 transfer.files());
-        TextTable sources = new TextTable("source", "address", "to", "bytes", "files", "SSTables", "mode");
+        TextTable sources = hasAttempts(report)
+                ? new TextTable("attempt", "source", "address", "to", "bytes", "files", "SSTables", "mode", "end")
+                : new TextTable("source", "address", "to", "bytes", "files", "SSTables", "mode");
         for (Source source : report.sources()) {
-            sources.row(
+            List<String> cells = new ArrayList<>(List.of(
                     source.node(),
                     source.address(),
                     source.to(),
                     Bytes.text(source.bytes()),
                     Integer.toString(source.files()),
                     Integer.toString(source.sstables()),
-                    source.mode());
+                    source.mode()));
+            if (hasAttempts(report)) {
+                cells.add(0, Integer.toString(source.attempt()));
+                cells.add(source.state());
+            }
+            sources.row(cells.toArray(String[]::new));
         }
         sources.print(out);
         long resumed = report.sources().stream().mapToLong(Source::bytesResumed).sum();
@@ -84,5 +93,10 @@ public final class TextReport {
 
     private static String seconds(double seconds) {
         return String.format(Locale.ROOT, "%.2f s", seconds);
+    }
+
+    /** Whether something was begun again, so that the same two nodes are there more than once. */
+    private static boolean hasAttempts(RunReport report) {
+        return report.sources().stream().anyMatch(source -> source.attempt() > 1);
     }
 }

@@ -234,6 +234,7 @@ final class ChangeExecution {
                                 a.bytesTotal() + b.bytesTotal(),
                                 a.bytesReceived() + b.bytesReceived(),
                                 a.bytesResumed() + b.bytesResumed(),
+                                List.of(),
                                 a.waitingFor().isEmpty() ? b.waitingFor() : a.waitingFor())));
         return List.copyOf(sums.values());
     }

@@ -27,7 +27,8 @@ public final class Chaos {
      */
     public static Trouble of(long seed, Operation operation, boolean canFillDisks) {
         SplittableRandom random = new SplittableRandom(seed);
-        List<Kind> kinds = new ArrayList<>(List.of(Kind.KILL, Kind.FREEZE, Kind.CORRUPT, Kind.CUT, Kind.SLOW));
+        List<Kind> kinds =
+                new ArrayList<>(List.of(Kind.KILL, Kind.FREEZE, Kind.CORRUPT, Kind.CUT, Kind.SLOW, Kind.SLOW_DISK));
         // Of an operation with several receivers it is not known in time whose disk has to be a small one.
         if (canFillDisks && operation != Operation.DECOMMISSION && operation != Operation.REMOVENODE) {
             kinds.add(Kind.DISK_FULL);
@@ -50,6 +51,8 @@ public final class Chaos {
             case FREEZE, CUT -> new Fault(kind, at, end(isAtSource), Optional.empty(), lasts, Optional.empty());
             case DISK_FULL -> new Fault(kind, at, Fault.RECEIVER, Optional.empty(), lasts, Optional.empty());
             case SLOW -> new Fault(kind, at, Fault.SOURCE, Optional.empty(), lasts, Optional.of(SLOW_BYTES_PER_SECOND));
+            case SLOW_DISK ->
+                new Fault(kind, at, Fault.RECEIVER, Optional.empty(), lasts, Optional.of(SLOW_BYTES_PER_SECOND));
         };
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminException;
+import io.sluice.harness.admin.DiskRateOrder;
 import io.sluice.harness.admin.ThroughputOrder;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
@@ -150,6 +151,10 @@ final class Faults implements AutoCloseable {
                 network.cut(node, other.get());
                 what += " from " + other.get();
                 mendLater(fault, what + " is over", network::heal);
+            }
+            case SLOW_DISK -> {
+                process.admin().setDiskRate(new DiskRateOrder(fault.rate().orElse(0L)));
+                mendLater(fault, what + " is over", () -> process.admin().setDiskRate(new DiskRateOrder(0)));
             }
             case SLOW -> {
                 long before = process.admin().netStats().outboundBytesPerSecond();

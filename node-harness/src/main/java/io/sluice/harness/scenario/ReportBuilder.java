@@ -9,12 +9,14 @@ import io.sluice.harness.report.RunReport.End;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Mark;
 import io.sluice.harness.report.RunReport.Member;
+import io.sluice.harness.report.RunReport.Offer;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.report.RunReport.Sample;
 import io.sluice.harness.report.RunReport.Setting;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.report.RunReport.Transfer;
 import io.sluice.harness.report.RunReport.Usage;
+import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -23,10 +25,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +53,7 @@ final class ReportBuilder {
     private List<Source> earlierSources = List.of();
     private List<Source> sources = List.of();
     private double earlierSeconds;
+    private int attempt = 1;
     private double seconds;
     private List<Usage> processes = List.of();
     private List<TableRef> tables = List.of();
@@ -93,8 +98,9 @@ final class ReportBuilder {
     synchronized void streaming(
             Map<Node, List<SessionProgress>> received, long nanos, Map<Node, ProcessUsage> usages, String transport) {
         phase = "streaming";
-        // Whole SSTables and slices of them: in both the bytes of files leave as they are.
-        String mode = "files (" + (transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
+        // Whole SSTables, slices and rows: in all the bytes of files leave as they are.
+        String mode = "files ("
+                + (options.isEncrypted() ? "TLS 1.3" : transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
         List<Source> now = new ArrayList<>();
         received.forEach((node, sessions) -> sessions.forEach(session -> now.add(source(session, node, mode))));
         sources = now;
@@ -115,6 +121,11 @@ final class ReportBuilder {
                 .toList();
         timeline.add(sample(total));
         publish();
+    }
+
+    /** A change begins, for the first time or again. */
+    synchronized void changeBegins(int number) {
+        attempt = number;
     }
 
     /** A change has ended: what comes now is counted on top. */
@@ -139,6 +150,7 @@ final class ReportBuilder {
                 session.peer().name(),
                 session.peer().address().toString(),
                 to.name(),
+                attempt,
                 label,
                 session.bytesReceived() - session.bytesResumed(),
                 session.bytesTotal(),
@@ -146,8 +158,29 @@ final class ReportBuilder {
                 session.filesReceived(),
                 session.filesTotal(),
                 session.sstablesTotal(),
-                mode,
-                session.state());
+                modes(session.offered()).orElse(mode),
+                session.state(),
+                session.offered().stream().map(this::offer).toList());
+    }
+
+    /** In words, if the offers are known. */
+    private static Optional<String> modes(List<OfferedAs> offered) {
+        String modes = offered.stream()
+                .map(one -> one.mode().name().toLowerCase(Locale.ROOT))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return Optional.of(modes).filter(known -> !known.isEmpty());
+    }
+
+    private Offer offer(OfferedAs offered) {
+        String table = tables.stream()
+                .filter(known -> known.id().equals(offered.tableId()))
+                .map(TableRef::toString)
+                .findFirst()
+                .orElse(offered.tableId().toString());
+        String mode = offered.mode().name().toLowerCase(Locale.ROOT);
+        return new Offer(table, offered.sstable(), mode, offered.bytes(), offered.reason());
     }
 
     private Usage usage(Node node, ProcessUsage usage) {

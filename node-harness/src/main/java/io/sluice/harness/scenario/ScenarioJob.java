@@ -165,6 +165,7 @@ final class ScenarioJob {
     private void attempt(TopologyChange change, LiveLoad load, Faults faults)
             throws IOException, InterruptedException, ScenarioException {
         for (int retry = 0; ; retry++) {
+            report.changeBegins(retry + 1);
             Map<TableRef, Ring> all = new LinkedHashMap<>(rings);
             all.putAll(load.tables());
             Outcome outcome = new ChangeExecution(nodes, faults, audience, report).run(change, all);

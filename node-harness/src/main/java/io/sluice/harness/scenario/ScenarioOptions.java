@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param count how many nodes join, or tablets migrate
  * @param isStrict bootstrap: each range from the node that gives it up
  * @param load what is written meanwhile
+ * @param isEncrypted whether nodes speak TLS with each other
  */
 public record ScenarioOptions(
         Operation operation,
@@ -22,6 +23,7 @@ public record ScenarioOptions(
         boolean isStrict,
         Dataset dataset,
         Optional<Load> load,
+        boolean isEncrypted,
         Trouble trouble) {
     private static final long MIN_GENERATED_BYTES = 1 << 20;
 
@@ -87,7 +89,7 @@ public record ScenarioOptions(
     /** The replacement of a node that dies, without other trouble. */
     public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset, Optional<Load> load) {
         return new ScenarioOptions(
-                Operation.REPLACE, Shape.simple(nodes, replicationFactor), 1, true, dataset, load, Trouble.NONE);
+                Operation.REPLACE, Shape.simple(nodes, replicationFactor), 1, true, dataset, load, false, Trouble.NONE);
     }
 
     public ScenarioOptions {

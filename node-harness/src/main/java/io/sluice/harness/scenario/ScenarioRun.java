@@ -30,7 +30,7 @@ public final class ScenarioRun {
     public static RunReport run(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException, InterruptedException {
         Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
-        Cluster cluster = new Cluster(work.root(), config);
+        Cluster cluster = new Cluster(work.root(), config, options.isEncrypted());
         Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
         ReportBuilder report = new ReportBuilder(options, work.root(), audience.watcher());

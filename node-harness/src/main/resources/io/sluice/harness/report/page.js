@@ -186,19 +186,27 @@
 
   function sessions(report) {
     const whole = source => Math.max(source.bytesTotal, source.bytes);
-    return card("Sessions", table(["source", "to", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
-      report.sources.map((source, i) => [make("span", {}, key(source.node, i), make("code", {}, source.address)), source.to, source.state,
+    // Begun again after a failure, the same two nodes are there more than once: then each row says of which attempt it is.
+    const again = report.sources.some(source => source.attempt > 1);
+    return card("Sessions", table([...(again ? ["#attempt"] : []), "source", "to", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
+      report.sources.map((source, i) => [...(again ? [count(source.attempt)] : []), make("span", {}, key(source.node, i), make("code", {}, source.address)), source.to, source.state,
         bar([[source.bytes, colour(i)]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
   }
   function modes(report) {
     const byMode = new Map();
-    for (const source of report.sources) {
-      const one = byMode.get(source.mode) || { bytes: 0, files: 0, sstables: 0 };
-      byMode.set(source.mode, { bytes: one.bytes + source.bytes, files: one.files + source.files, sstables: one.sstables + source.sstables });
+    for (const offer of report.sources.flatMap(source => source.offers)) {
+      const one = byMode.get(offer.mode) || { bytes: 0, sstables: 0 };
+      byMode.set(offer.mode, { bytes: one.bytes + offer.bytes, sstables: one.sstables + 1 });
     }
     const whole = [...byMode.values()].reduce((sum, one) => sum + one.bytes, 0);
-    return card("By mode", table(["mode", "share", "#bytes", "#files", "#SSTables"], [...byMode].map(([mode, one], i) =>
-      [mode, bar([[one.bytes, colour(i)]], whole), bytes(one.bytes), count(one.files), count(one.sstables)])));
+    return card("By mode", table(["mode", "share", "#bytes", "#SSTables"], [...byMode].map(([mode, one], i) =>
+      [mode, bar([[one.bytes, colour(i)]], whole), bytes(one.bytes), count(one.sstables)])));
+  }
+  function offers(report) {
+    const shown = 40, all = report.sources.flatMap(source => source.offers.map(offer => [source.node, source.to, offer]));
+    const rows = all.slice(0, shown).map(([from, to, offer]) => [from, to, offer.table, make("code", {}, offer.sstable), offer.mode, bytes(offer.bytes), offer.why]);
+    return card("How each SSTable travelled", table(["source", "to", "table", "SSTable", "mode", "#bytes", "why"], rows),
+      all.length > shown ? [make("p", {}, `and ${count(all.length - shown)} more, in report.json`)] : []);
   }
   function processes(report) {
     const most = Math.max(...report.processes.map(one => one.cpuSeconds ?? 0), 1e-9);
@@ -247,6 +255,7 @@
     const content = [header(report), report.failure ? make("p", { class: "why" }, report.failure) : null, tiles(report),
       make("div", { class: "pair" }, ring(report), throughput(report))];
     if (report.sources.length) content.push(sessions(report), make("div", { class: "pair" }, modes(report), cpuOverTime(report)));
+    if (report.sources.some(source => source.offers.length)) content.push(offers(report));
     if (report.repeats) content.push(repeats(report));
     if (report.marks.length) content.push(marks(report));
     if (report.results.length) content.push(results(report));

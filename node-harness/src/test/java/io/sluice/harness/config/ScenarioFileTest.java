@@ -51,6 +51,8 @@ class ScenarioFileTest {
                         "vnodes-16-size-tiered",
                         "tablets-migration",
                         "throttled",
+                        "tls",
+                        "slow-disk",
                         "slow-source",
                         "kill-sender",
                         "kill-receiver",

@@ -52,7 +52,7 @@ class SluiceConfigTest {
                     streaming_connections_per_host: 0              | :1: streaming_connections_per_host: '0' (expected: a whole number from 1 to 32)
                     stream_throughput_outbound: 24                 | :1: stream_throughput_outbound: '24' (expected: a rate as 24MiB/s, or 0 for no limit)
                     stream_throughput_outbound: 24MB/s             | '24MB/s' (expected: a rate as 24MiB/s
-                    stream_entire_sstables: yes                    | 'yes' (expected: true: nothing else can be streamed yet)
+                    stream_entire_sstables: yes                    | 'yes' (expected: true or false)
                     initial_token: 9223372036854775808             | (expected: tokens from -2^63 to 2^63-1
                     node_id: 17                                    | (expected: a UUID, or auto)
                     streaming_keep_alive_period: 0s                | (expected: a period as 30s or 5m, from 1s to 86400s)

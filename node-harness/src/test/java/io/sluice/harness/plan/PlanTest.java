@@ -62,7 +62,8 @@ class PlanTest {
 
     @Test
     void json_has_every_range_with_its_spares() {
-        PlanView.Document document = PlanView.document(about(Kind.REPLACE, "n3").plan(RingFile.read(EXAMPLE)));
+        PlanView.Document document =
+                PlanView.document(about(Kind.REPLACE, "n3").plan(RingFile.read(EXAMPLE)), List.of());
 
         assertThat(document.operation()).isEqualTo("replace");
         assertThat(document.ranges().stream().mapToLong(PlanView.Range::bytes).sum())

@@ -24,7 +24,7 @@ class ProgressLinesTest {
                 name,
                 new Address("127.0.0.1", 7000),
                 List.of(new Token(0)));
-        return new SessionProgress(node, "STREAMING", 1, files, 0, total, received, 0, "bytes");
+        return new SessionProgress(node, "STREAMING", 1, files, 0, total, received, 0, List.of(), "bytes");
     }
 
     @Test

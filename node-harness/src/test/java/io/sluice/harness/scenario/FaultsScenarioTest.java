@@ -49,6 +49,7 @@ class FaultsScenarioTest {
                 true,
                 new Dataset.Generated(8 << 20),
                 Optional.empty(),
+                false,
                 new Trouble(List.of(fault), retries, expect));
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
@@ -107,6 +108,18 @@ class FaultsScenarioTest {
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
         assertThat(report.marks()).extracting(Mark::text).anyMatch(text -> text.startsWith("cut node4 from node"));
+    }
+
+    @Test
+    void a_slow_disk_only_delays() throws Exception {
+        Fault slow = new Fault(
+                Kind.SLOW_DISK, 0.1, Fault.RECEIVER, Optional.empty(), Optional.empty(), Optional.of(1L << 20));
+
+        RunReport report = replace(slow, 0, "installed");
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks()).extracting(Mark::text).contains("slow-disk node4");
     }
 
     @Test

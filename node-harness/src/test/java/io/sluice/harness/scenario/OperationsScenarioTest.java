@@ -14,6 +14,7 @@ import io.sluice.harness.scenario.ScenarioOptions.Trouble;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,7 @@ class OperationsScenarioTest {
 
     private RunReport run(Operation operation, Shape shape, int count, Dataset dataset, Optional<Load> load)
             throws Exception {
-        var options = new ScenarioOptions(operation, shape, count, true, dataset, load, Trouble.NONE);
+        var options = new ScenarioOptions(operation, shape, count, true, dataset, load, false, Trouble.NONE);
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             RunReport report = ScenarioRun.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
@@ -54,6 +55,23 @@ class OperationsScenarioTest {
         assertThat(report.sources()).extracting(Source::to).contains("node3", "node4");
         assertThat(report.load().orElseThrow().missing()).isZero();
         assertThat(report.load().orElseThrow().rowsAsked()).isPositive();
+    }
+
+    @Test
+    void nodes_with_certificates_of_a_throw_away_authority_speak_tls() throws Exception {
+        var options =
+                new ScenarioOptions(Operation.REPLACE, Shape.simple(3, 3), 1, true, SMALL, NO_LOAD, true, Trouble.NONE);
+        try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
+            PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+
+            RunReport report = ScenarioRun.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
+
+            assertThat(report.failure()).isEmpty();
+            assertThat(report.verified()).isTrue();
+            assertThat(report.sources()).extracting(Source::mode).containsOnly("files (TLS 1.3)");
+            assertThat(Files.readString(work.root().resolve("node4").resolve("sluice.yaml")))
+                    .contains("tls_certificate: " + work.root().resolve("tls").resolve("node4.crt"));
+        }
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.sluice.sstable.component;
 
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The kinds of files that make up an SSTable, a closed set: names from elsewhere are never used as file names. The
@@ -17,7 +19,9 @@ public enum Component {
     PARTITIONS("Partitions.db"),
     ROWS("Rows.db"),
     DATA("Data.db"),
-    TOC("TOC.txt");
+    TOC("TOC.txt"),
+    /** No component of any SSTable: a part of one on its way to a node that will make an SSTable of its rows. */
+    PART("Part.db");
 
     private final String fileName;
 
@@ -28,6 +32,11 @@ public enum Component {
     /** The last part of the file's name, {@code Data.db}. */
     public String fileName() {
         return fileName;
+    }
+
+    /** The kinds of files of which SSTables consist. */
+    public static Set<Component> ofSSTables() {
+        return EnumSet.complementOf(EnumSet.of(PART));
     }
 
     /** Whether the component is sent to other nodes; the receiver writes its own {@link #TOC}. */

@@ -7,6 +7,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import java.util.zip.CRC32;
 
@@ -22,8 +24,8 @@ public final class DataWriter implements Closeable {
     private final byte[] chunk;
     private int filled;
     private long position;
+    private final List<Link> links = new ArrayList<>();
     private boolean isLinking;
-    private long linkedAfterBytes;
     private long linkedBytes;
 
     private DataWriter(Path digestFile, ComponentOutput data, ChunkSink sink) {
@@ -38,18 +40,20 @@ public final class DataWriter implements Closeable {
      *
      * @param dataLengthBytes uncompressed
      * @param storedLengthBytes length of Data.db, with what is linked
-     * @param linkedAfterBytes where in Data.db the linked bytes belong
-     * @param linkedBytes how many bytes were linked and not written
+     * @param links what was linked and not written, in order
      * @param digest of Data.db
      * @param compressionRatio stored to uncompressed, or -1 if not compressed: for the statistics
      */
     public record Written(
-            long dataLengthBytes,
-            long storedLengthBytes,
-            long linkedAfterBytes,
-            long linkedBytes,
-            Digest digest,
-            double compressionRatio) {}
+            long dataLengthBytes, long storedLengthBytes, List<Link> links, Digest digest, double compressionRatio) {}
+
+    /**
+     * Bytes that lie in another file, and were not written.
+     *
+     * @param writtenBefore how many bytes of this Data.db were written before them
+     * @param position of the first of them in the other file
+     */
+    public record Link(long writtenBefore, long position, long lengthBytes) {}
 
     /** Writes an uncompressed Data.db with CRC.db; {@code files} names the files, of which none may exist. */
     public static DataWriter plain(Function<Component, Path> files) throws IOException {
@@ -112,21 +116,21 @@ public final class DataWriter implements Closeable {
 
     /**
      * From now on what is to be stored is checked, summed and counted, but not written: it lies elsewhere already, byte
-     * for byte. Once in a file, between two chunks.
+     * for byte, from {@code position} of another file on. Only between two chunks.
      */
-    public void beginLink() {
-        if (filled != 0 || linkedBytes != 0) {
-            throw new IllegalStateException(
-                    "link after " + filled + " and " + linkedBytes + " bytes (expected: once, between two chunks)");
+    public void beginLink(long position) {
+        if (filled != 0 || isLinking) {
+            throw new IllegalStateException("link after " + filled + " bytes of a chunk (expected: between two chunks,"
+                    + " and none that has not ended)");
         }
         isLinking = true;
-        linkedAfterBytes = data.position();
+        links.add(new Link(data.position(), position, 0));
     }
 
-    /** From now on what is to be stored is written again. */
-    public void endLink() throws IOException {
-        if (filled > 0) {
-            flushChunk();
+    /** From now on what is to be stored is written again. Only between two chunks. */
+    public void endLink() {
+        if (filled != 0) {
+            throw new IllegalStateException("end of a link after " + filled + " bytes of a chunk");
         }
         isLinking = false;
     }
@@ -138,6 +142,9 @@ public final class DataWriter implements Closeable {
     private void put(ByteBuffer stored) throws IOException {
         digest.update(stored.duplicate());
         if (isLinking) {
+            int last = links.size() - 1;
+            Link link = links.get(last);
+            links.set(last, new Link(link.writtenBefore(), link.position(), link.lengthBytes() + stored.remaining()));
             linkedBytes += stored.remaining();
         } else {
             data.put(stored);
@@ -154,12 +161,7 @@ public final class DataWriter implements Closeable {
         var result = new Digest(digest.getValue());
         result.write(digestFile);
         return new Written(
-                position,
-                storedPosition(),
-                linkedAfterBytes,
-                linkedBytes,
-                result,
-                sink.ratio(storedPosition(), position));
+                position, storedPosition(), List.copyOf(links), result, sink.ratio(storedPosition(), position));
     }
 
     @Override

@@ -25,21 +25,29 @@ record Filler(PartitionKey key, Bytes bytes) {
     /**
      * A filler that is {@code gap} bytes long, or {@code gap + chunkLength} if it cannot be as short as that; empty if
      * the type of the key allows no length but its own, or no such key lies between the start of the range and its
-     * first partition.
+     * first partition, or none was found.
+     *
+     * @param maxTries how many keys to try at most, where they must be looked for
      */
     static Optional<Filler> of(
-            int gap, int chunkLength, Token first, TokenRange range, Version version, SerializationHeader header) {
+            int gap,
+            int chunkLength,
+            Token first,
+            TokenRange range,
+            long maxTries,
+            Version version,
+            SerializationHeader header) {
         int shortest = encode(PartitionKey.of(Bytes.EMPTY), version, header).length();
         return Stream.of(gap, gap + chunkLength)
                 .map(length -> length - shortest)
                 .filter(length -> length >= TokenKeys.MIN_LENGTH_BYTES && length <= PartitionKey.MAX_LENGTH_BYTES)
                 .findFirst()
-                .flatMap(length -> key(length, first, range, header.keyType()))
+                .flatMap(length -> key(length, first, range, (int) Math.min(maxTries, MAX_TRIES), header.keyType()))
                 .map(key -> new Filler(key, encode(key, version, header)));
     }
 
     /** A key that is well-formed for its type, as tools print it. */
-    private static Optional<PartitionKey> key(int length, Token first, TokenRange range, CqlType type) {
+    private static Optional<PartitionKey> key(int length, Token first, TokenRange range, int maxTries, CqlType type) {
         double stretch = (double) first.value() - range.start().value();
         if (stretch < 2 || first.equals(Token.MINIMUM)) {
             return Optional.empty();
@@ -50,10 +58,10 @@ record Filler(PartitionKey key, Bytes bytes) {
                     .map(token -> TokenKeys.of(new Token(token), length));
         }
         boolean isText = type == CqlType.Scalar.TEXT || type == CqlType.Scalar.ASCII;
-        if (!isText || stretch < RING / MAX_TRIES) {
+        if (!isText || maxTries < 1 || stretch < RING / maxTries) {
             return Optional.empty();
         }
-        return TokenKeys.text(range.start(), first, length, MAX_TRIES);
+        return TokenKeys.text(range.start(), first, length, maxTries);
     }
 
     private static Bytes encode(PartitionKey key, Version version, SerializationHeader header) {

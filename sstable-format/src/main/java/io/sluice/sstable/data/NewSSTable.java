@@ -89,13 +89,13 @@ final class NewSSTable implements Closeable {
         data.writeStored(stored, plainLengthBytes);
     }
 
-    /** See {@link DataWriter#beginLink()}. */
-    void beginLink() {
-        data.beginLink();
+    /** See {@link DataWriter#beginLink}. */
+    void beginLink(long position) {
+        data.beginLink(position);
     }
 
     /** See {@link DataWriter#endLink()}. */
-    void endLink() throws IOException {
+    void endLink() {
         data.endLink();
     }
 
@@ -165,7 +165,7 @@ final class NewSSTable implements Closeable {
     }
 
     private Set<Component> temporaries() {
-        Set<Component> present = EnumSet.allOf(Component.class);
+        Set<Component> present = EnumSet.copyOf(Component.ofSSTables());
         present.removeIf(component -> !Files.exists(temporary(component)));
         return present;
     }
@@ -180,7 +180,7 @@ final class NewSSTable implements Closeable {
             index.close();
         }
         if (!isFinished) {
-            for (Component component : Component.values()) {
+            for (Component component : Component.ofSSTables()) {
                 Files.deleteIfExists(temporary(component));
                 Files.deleteIfExists(directory.resolve(descriptor.fileName(component)));
             }

@@ -13,28 +13,29 @@ import io.sluice.sstable.index.BigCursor;
 import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexEntry;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.metadata.CommitLogCoverage;
 import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Stats;
-import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Cuts the partitions of a token range out of an SSTable as an SSTable of its own, without decoding a row: their bytes
- * are contiguous in Data.db and stay as they are. Positions in the index are re-based; summary, filter, checksums,
- * compression offsets and statistics are made anew.
+ * Cuts the partitions of token ranges out of an SSTable as an SSTable of its own, without decoding a row: the bytes of
+ * each range are contiguous in Data.db and stay as they are. Positions in the index are re-based; summary, filter,
+ * checksums, compression offsets and statistics are made anew.
  *
- * <p>A compressed Data.db keeps its chunks, but for the first, unless the range happens to begin with one. What stands
- * before the range in that chunk is replaced by a {@link Filler}; if there can be none, all chunks are compressed
- * again. Bytes of the neighbour may stay behind the end in the last chunk, where no reader looks.
+ * <p>A compressed Data.db keeps its chunks, but for those that a range begins or ends in. What stands before a range in
+ * its first chunk is replaced by a {@link Filler}; if there can be none, or looking for one would cost more, all chunks
+ * of the range are compressed again.
  *
  * <p>Bounds of times and clusterings are those of the source, so they enclose; numbers of rows and cells are estimates.
  * The slice is unrepaired and at level 0. Every byte that is read is checked against the checksums that there are. One
@@ -42,23 +43,22 @@ import java.util.Optional;
  */
 public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
+    /** A candidate for the key of a filler costs about as much as compressing this again. */
+    private static final int BYTES_PER_TRY = 4;
 
     private final SSTable source;
     private final SerializationHeader header;
-    private final TokenRange range;
-    private final Section section;
+    private final List<Stretch> stretches;
     private final NewSSTable files;
     private final boolean isLinking;
     private final Histogram.Builder partitionLengths;
     private long bytesAsTheyWere;
-    private long linkOffset;
 
-    private SliceWriter(SSTable source, TokenRange range, Section section, NewSSTable files, boolean isLinking)
+    private SliceWriter(SSTable source, List<Stretch> stretches, NewSSTable files, boolean isLinking)
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
-        this.range = range;
-        this.section = section;
+        this.stretches = stretches;
         this.files = files;
         this.isLinking = isLinking;
         boolean isFiveZero = source.descriptor().version().isFiveZero();
@@ -75,17 +75,20 @@ public final class SliceWriter implements Closeable {
     public record Slice(SSTable sstable, long bytesAsTheyWere) {}
 
     /**
-     * A slice of which most bytes stay where they are: its Data.db consists of some bytes of {@code files}, some of the
-     * source, and the rest of {@code files}. Immutable.
+     * A slice of which most bytes stay where they are. Immutable.
      *
-     * @param files all components but that Data.db holds only what is new
-     * @param headBytes how much of the new comes first
-     * @param link file of the source
-     * @param linkOffset first byte of the source's that belongs to the slice
-     * @param linkBytes how many do
+     * @param files all components, but that Data.db holds only what is new
+     * @param data what the slice's Data.db consists of, in order: bytes of {@code files} and of the source's
      * @param dataBytes length of the slice's Data.db
      */
-    public record Outline(SSTable files, long headBytes, Path link, long linkOffset, long linkBytes, long dataBytes) {}
+    public record Outline(SSTable files, List<Piece> data, long dataBytes) {
+        public Outline {
+            data = List.copyOf(data);
+        }
+
+        /** Some bytes of a file; at least one. */
+        public record Piece(Path file, long offset, long lengthBytes) {}
+    }
 
     /** Whether slices of {@code sstable} can be written: of BIG, not of BTI. */
     public static boolean canSlice(SSTable sstable) {
@@ -95,140 +98,180 @@ public final class SliceWriter implements Closeable {
     /**
      * Cuts a slice.
      *
-     * @param range does not wrap around
      * @param directory exists and holds no SSTable of that descriptor
      * @param descriptor of the source's version
-     * @return empty if no partition lies in the range
+     * @return empty if no partition lies in the ranges
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
-    public static Optional<Slice> write(SSTable source, TokenRange range, Path directory, Descriptor descriptor)
+    public static Optional<Slice> write(SSTable source, TokenRanges ranges, Path directory, Descriptor descriptor)
             throws IOException {
-        Optional<SliceWriter> begun = begin(source, range, directory, descriptor, false);
-        if (begun.isEmpty()) {
+        List<Stretch> stretches = source.stretches(ranges);
+        if (stretches.isEmpty()) {
             return Optional.empty();
         }
-        try (SliceWriter writer = begun.get()) {
+        try (SliceWriter writer = begin(source, stretches, directory, descriptor, false)) {
             SSTable slice = writer.write().sstable();
             return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
         }
+    }
+
+    /** Cuts a slice of one range. */
+    public static Optional<Slice> write(SSTable source, TokenRange range, Path directory, Descriptor descriptor)
+            throws IOException {
+        return write(source, TokenRanges.of(range), directory, descriptor);
     }
 
     /**
      * Prepares a slice that can be read piece by piece, without copying the bytes that stay as they are. They are read
      * and checked, though; the source must not change while the outline is in use. What is made is not synced.
      *
-     * @param range does not wrap around
+     * @param stretches of the source, ascending, at least one
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
-     * @return empty if no partition lies in the range
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
-    public static Optional<Outline> outline(SSTable source, TokenRange range, Path directory, Descriptor descriptor)
+    public static Outline outline(SSTable source, List<Stretch> stretches, Path directory, Descriptor descriptor)
             throws IOException {
-        Optional<SliceWriter> begun = begin(source, range, directory, descriptor, true);
-        if (begun.isEmpty()) {
-            return Optional.empty();
-        }
-        try (SliceWriter writer = begun.get()) {
+        try (SliceWriter writer = begin(source, stretches, directory, descriptor, true)) {
             NewSSTable.Finished finished = writer.write();
-            DataWriter.Written data = finished.data();
-            return Optional.of(new Outline(
-                    finished.sstable(),
-                    data.linkedBytes() == 0 ? data.storedLengthBytes() : data.linkedAfterBytes(),
-                    source.path(Component.DATA),
-                    writer.linkOffset,
-                    data.linkedBytes(),
-                    data.storedLengthBytes()));
+            long length = finished.data().storedLengthBytes();
+            return new Outline(finished.sstable(), writer.pieces(finished), length);
         }
     }
 
-    private static Optional<SliceWriter> begin(
-            SSTable source, TokenRange range, Path directory, Descriptor descriptor, boolean isLinking)
+    /** Prepares a slice of one range; empty if no partition lies in it. */
+    public static Optional<Outline> outline(SSTable source, TokenRange range, Path directory, Descriptor descriptor)
             throws IOException {
-        if (!canSlice(source) || descriptor.version() != source.descriptor().version() || !isStretch(range)) {
-            throw new IllegalArgumentException("slice " + descriptor + " of " + source + " in " + range
-                    + " (expected: BIG of one version, a range that does not wrap around)");
+        List<Stretch> stretches = source.stretches(TokenRanges.of(range));
+        return stretches.isEmpty() ? Optional.empty() : Optional.of(outline(source, stretches, directory, descriptor));
+    }
+
+    private static SliceWriter begin(
+            SSTable source, List<Stretch> stretches, Path directory, Descriptor descriptor, boolean isLinking)
+            throws IOException {
+        if (!canSlice(source) || descriptor.version() != source.descriptor().version() || stretches.isEmpty()) {
+            throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + stretches.size()
+                    + " stretches (expected: BIG of one version, at least one stretch)");
         }
-        List<Section> sections = source.sections(TokenRanges.of(range));
-        if (sections.isEmpty()) {
-            return Optional.empty();
-        }
-        Section section = sections.get(0); // there is one: a range is contiguous
         NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source), !isLinking);
         try {
-            return Optional.of(new SliceWriter(source, range, section, files, isLinking));
+            return new SliceWriter(source, stretches, files, isLinking);
         } catch (IOException | RuntimeException failed) {
             files.close();
             throw failed;
         }
     }
 
-    private static boolean isStretch(TokenRange range) {
-        return range.end().equals(Token.MINIMUM) || !range.wraps();
-    }
-
     private NewSSTable.Finished write() throws IOException {
         if (source.isCompressed()) {
             writeCompressed();
         } else {
-            copyPartitions(section.start());
-            beginLink(section.start());
-            bytesAsTheyWere = copyPlain(section.start(), section.end());
+            writePlain();
         }
         return files.finish(source.statistics().header(), this::stats);
+    }
+
+    /** All of it is linked, so that chunks of the checksums may reach from one section into the next. */
+    private void writePlain() throws IOException {
+        if (isLinking) {
+            files.beginLink(0);
+        }
+        for (Stretch stretch : stretches) {
+            Section section = stretch.section();
+            copyPartitions(stretch, section.start() - files.dataLengthBytes());
+            bytesAsTheyWere += copyPlain(section.start(), section.end());
+        }
+    }
+
+    private List<Outline.Piece> pieces(NewSSTable.Finished finished) {
+        Path sourceData = source.path(Component.DATA);
+        if (!source.isCompressed()) {
+            return stretches.stream()
+                    .map(Stretch::section)
+                    .map(section -> new Outline.Piece(sourceData, section.start(), section.lengthBytes()))
+                    .toList();
+        }
+        List<Outline.Piece> pieces = new ArrayList<>();
+        Path own = finished.sstable().path(Component.DATA);
+        long written = 0;
+        for (DataWriter.Link link : finished.data().links()) {
+            addPiece(own, written, link.writtenBefore() - written, pieces);
+            addPiece(sourceData, link.position(), link.lengthBytes(), pieces);
+            written = link.writtenBefore();
+        }
+        addPiece(own, written, finished.sstable().lengthBytes(Component.DATA) - written, pieces);
+        return pieces;
+    }
+
+    private static void addPiece(Path file, long offset, long lengthBytes, List<Outline.Piece> pieces) {
+        if (lengthBytes > 0) {
+            pieces.add(new Outline.Piece(file, offset, lengthBytes));
+        }
     }
 
     private void writeCompressed() throws IOException {
         try (StoredChunks chunks =
                 StoredChunks.open(source.path(Component.DATA), source.path(Component.COMPRESSION_INFO))) {
-            int chunkLength = chunks.info().parameters().chunkLengthBytes();
-            long firstChunk = section.start() / chunkLength;
-            int gap = (int) (section.start() % chunkLength);
-            if (gap == 0) {
-                copyPartitions(section.start());
-                copyChunks(chunks, firstChunk);
-                return;
+            for (Stretch stretch : stretches) {
+                writeCompressed(stretch, chunks);
             }
-            Optional<Filler> filler = Filler.of(
-                    gap,
-                    chunkLength,
-                    firstEntry().key().token(),
-                    range,
-                    source.descriptor().version(),
-                    header);
-            if (filler.isEmpty()) {
-                copyPartitions(section.start());
-                copyPlain(section.start(), section.end());
-                return;
-            }
+        }
+    }
+
+    /** Bytes keep their place inside of chunks, or are compressed again. */
+    private void writeCompressed(Stretch stretch, StoredChunks chunks) throws IOException {
+        int chunkLength = chunks.info().parameters().chunkLengthBytes();
+        Section section = stretch.section();
+        int gap = (int) Math.floorMod(section.start() - files.dataLengthBytes(), (long) chunkLength);
+        Optional<Filler> filler = gap == 0 ? Optional.empty() : filler(gap, chunkLength, stretch);
+        if (gap != 0 && filler.isEmpty()) {
+            copyPartitions(stretch, section.start() - files.dataLengthBytes());
+            copyPlain(section.start(), section.end());
+            return;
+        }
+        if (filler.isPresent()) {
             Bytes bytes = filler.get().bytes();
             partitionLengths.add(bytes.length());
-            files.addPartition(filler.get().key(), 0, Bytes.EMPTY);
+            files.addPartition(filler.get().key(), files.dataLengthBytes(), Bytes.EMPTY);
             files.addData(bytes.asBuffer());
-            copyPartitions(section.start() - bytes.length());
-            copyPlain(section.start(), Math.min(section.end(), (firstChunk + 1) * chunkLength));
-            copyChunks(chunks, firstChunk + 1);
         }
+        copyPartitions(stretch, section.start() - files.dataLengthBytes());
+        long firstChunk = (section.start() + chunkLength - 1) / chunkLength;
+        copyPlain(section.start(), Math.min(section.end(), firstChunk * chunkLength));
+        copyChunks(section, chunks, firstChunk);
     }
 
-    private IndexEntry firstEntry() throws IOException {
+    /** None if looking for its key costs more than compressing the section again. */
+    private Optional<Filler> filler(int gap, int chunkLength, Stretch stretch) throws IOException {
+        return Filler.of(
+                gap,
+                chunkLength,
+                firstEntry(stretch).key().token(),
+                stretch.range(),
+                stretch.section().lengthBytes() / BYTES_PER_TRY,
+                source.descriptor().version(),
+                header);
+    }
+
+    private IndexEntry firstEntry(Stretch stretch) throws IOException {
         try (BigCursor cursor = BigCursor.open(
                 source.path(Component.INDEX), source.path(Component.SUMMARY), source.dataLengthBytes())) {
-            cursor.seekAfter(range.start());
-            return cursor.nextEntry().orElseThrow(this::changed);
+            cursor.seekAfter(stretch.range().start());
+            return cursor.nextEntry().orElseThrow(() -> changed(stretch.section()));
         }
     }
 
-    private SSTableException changed() {
+    private SSTableException changed(Section section) {
         return new SSTableException(source + ": no partition at " + section.start()
                 + " (expected: the files as they were when the slice was begun)");
     }
 
-    /** Adds the entries of all partitions of the section, of which position {@code base} becomes 0. */
-    private void copyPartitions(long base) throws IOException {
-        IndexEntry first = firstEntry();
+    /** Adds the entries of all partitions of a stretch, of which position {@code base} becomes 0. */
+    private void copyPartitions(Stretch stretch, long base) throws IOException {
+        Section section = stretch.section();
+        IndexEntry first = firstEntry(stretch);
         if (first.position() != section.start()) {
-            throw changed();
+            throw changed(section);
         }
         try (EntryCursor cursor = EntryCursor.open(source.path(Component.INDEX), first.indexPosition())) {
             boolean hasNext = cursor.next();
@@ -260,34 +303,30 @@ public final class SliceWriter implements Closeable {
      * Copies what the chunks from {@code first} on hold of the section: those that it ends in anew, as they hold bytes
      * of the neighbour too, the others as they are stored.
      */
-    private void copyChunks(StoredChunks chunks, long first) throws IOException {
+    private void copyChunks(Section section, StoredChunks chunks, long first) throws IOException {
         long chunkLength = chunks.info().parameters().chunkLengthBytes();
         boolean isToEnd = section.end() == source.dataLengthBytes();
         long end = isToEnd ? chunks.info().chunkCount() : section.end() / chunkLength;
-        if (first < end) {
-            beginLink(chunks.position(first));
+        if (first < end && isLinking) {
+            files.beginLink(chunks.position(first));
         }
         for (long index = first; index < end; index++) {
             ByteBuffer stored = chunks.read(index);
             bytesAsTheyWere += stored.remaining();
             files.addStored(stored, (int) Math.min(chunkLength, section.end() - index * chunkLength));
         }
-        if (isLinking) {
+        if (first < end && isLinking) {
             files.endLink();
         }
         copyPlain(Math.max(first, end) * chunkLength, section.end());
     }
 
-    private void beginLink(long offset) {
-        if (isLinking) {
-            files.beginLink();
-            linkOffset = offset;
-        }
-    }
-
     private Stats stats(double compressionRatio) {
         Stats whole = source.statistics().stats();
-        double share = (double) section.lengthBytes() / source.dataLengthBytes();
+        long lengthBytes = stretches.stream()
+                .mapToLong(stretch -> stretch.section().lengthBytes())
+                .sum();
+        double share = (double) lengthBytes / source.dataLengthBytes();
         Stats.Distributions distributions = whole.distributions();
         Stats.Content content = whole.content();
         return new Stats(

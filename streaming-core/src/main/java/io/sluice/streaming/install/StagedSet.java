@@ -7,6 +7,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -119,6 +120,11 @@ public final class StagedSet {
                 here += landed.extent().lengthBytes();
             }
             return offer.lengthBytes() - here;
+        }
+
+        /** Room on the disk that it takes: rows lie there twice for a while, as they came and as an SSTable. */
+        public long roomBytes() {
+            return missingBytes() + (offer.choice().mode() == TransferMode.ROWS ? offer.lengthBytes() : 0);
         }
     }
 
@@ -254,6 +260,24 @@ public final class StagedSet {
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
+        boolean isSSTable = offer.choice().mode() == TransferMode.ROWS
+                ? makeSSTable(descriptor, ranges)
+                : completeSSTable(descriptor, offer);
+        if (isSSTable) {
+            area.check().check(directory, descriptor, offer, ranges);
+        }
+        area.epochs().ifNewest(fence, () -> fence);
+        journal.sync();
+        disk.syncDirectory(directory);
+        synchronized (this) {
+            if (isSSTable && !unstaged.contains(session)) {
+                staged.put(descriptor, session);
+            }
+        }
+    }
+
+    /** Of files that came as they are to be: syncs them and writes what lists them. */
+    private boolean completeSSTable(Descriptor descriptor, SSTableOffer offer) throws IOException {
         TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
         for (ComponentManifest manifest : offer.components()) {
             try {
@@ -267,15 +291,22 @@ public final class StagedSet {
         Path toc = directory.resolve(descriptor.fileName(Component.TOC));
         disk.delete(toc); // of an earlier attempt
         disk.writeDurably(toc, (String.join("\n", Toc.of(components).names()) + "\n").getBytes(StandardCharsets.UTF_8));
-        area.check().check(directory, descriptor, offer, ranges);
-        area.epochs().ifNewest(fence, () -> fence);
-        journal.sync();
-        disk.syncDirectory(directory);
-        synchronized (this) {
-            if (!unstaged.contains(session)) {
-                staged.put(descriptor, session);
-            }
+        return true;
+    }
+
+    /**
+     * Of rows: writes an SSTable of them. Their file goes, so that what has landed of it is no help to anybody any
+     * more; if it cannot be read or written as an SSTable it stays, and need not come again.
+     */
+    private boolean makeSSTable(Descriptor descriptor, TokenRanges ranges) throws IOException {
+        for (Component component : Component.ofSSTables()) { // of an earlier attempt
+            disk.delete(directory.resolve(descriptor.fileName(component)));
         }
+        Path part = directory.resolve(descriptor.fileName(Component.PART));
+        boolean isSSTable = area.check().makeSSTable(part, directory, descriptor, ranges);
+        forget(descriptor, Component.PART);
+        disk.delete(part);
+        return isSSTable;
     }
 
     /** A session is over: its files may be used by another; what it has staged stays staged. */
@@ -314,7 +345,7 @@ public final class StagedSet {
         }
         List<CommitFile.StagedFile> files = new ArrayList<>();
         for (Descriptor sstable : sstables) {
-            for (Component component : Component.values()) { // TOC is the last of them: a table without is no table
+            for (Component component : Component.ofSSTables()) { // TOC is the last of them: a table without is no table
                 Path file = directory.resolve(sstable.fileName(component));
                 if (disk.exists(file)) {
                     files.add(new CommitFile.StagedFile(sstable.fileName(component), disk.size(file)));

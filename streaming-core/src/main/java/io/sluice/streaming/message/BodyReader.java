@@ -112,13 +112,14 @@ final class BodyReader {
         Descriptor source = descriptor(string());
         Token first = new Token(in.getLong());
         Token last = new Token(in.getLong());
+        ModeChoice choice = new ModeChoice(TransferMode.of(in.get()), string());
         int components = in.get() & 0xff;
         List<ComponentManifest> manifest = new ArrayList<>();
         for (int i = 0; i < components; i++) {
             Component component = WireComponent.of(in.get());
             manifest.add(new ComponentManifest(component, in.getLong(), in.getInt() & 0xffff_ffffL));
         }
-        return new SSTableOffer(number, table, source, first, last, manifest);
+        return new SSTableOffer(number, table, source, first, last, choice, manifest);
     }
 
     private static Descriptor descriptor(String text) {

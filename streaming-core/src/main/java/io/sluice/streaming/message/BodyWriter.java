@@ -111,6 +111,7 @@ final class BodyWriter {
     private void offer(SSTableOffer offer) {
         i32(offer.number()).uuid(offer.tableId()).string(offer.source().toString());
         i64(offer.first().value()).i64(offer.last().value());
+        u8(offer.choice().mode().code()).string(offer.choice().reason());
         u8(offer.components().size());
         for (ComponentManifest manifest : offer.components()) {
             u8(WireComponent.code(manifest.component()))

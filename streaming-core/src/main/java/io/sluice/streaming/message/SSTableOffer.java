@@ -9,16 +9,24 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One SSTable that a source offers to send whole, as its manifest says. Immutable.
+ * One SSTable that a source offers to send, or a part of one, as its manifest says. Immutable.
  *
  * @param number which offer of its session, from 0
  * @param source what the SSTable is called at the source
  * @param first token of the first partition
  * @param last token of the last partition
- * @param components each component once; data, statistics and an index are there
+ * @param choice how it travels
+ * @param components each component once; data, statistics and an index are there; if it travels as rows,
+ *     {@link Component#PART} alone
  */
 public record SSTableOffer(
-        int number, UUID tableId, Descriptor source, Token first, Token last, List<ComponentManifest> components) {
+        int number,
+        UUID tableId,
+        Descriptor source,
+        Token first,
+        Token last,
+        ModeChoice choice,
+        List<ComponentManifest> components) {
 
     public SSTableOffer {
         components = List.copyOf(components);
@@ -29,14 +37,33 @@ public record SSTableOffer(
                         source + ": " + manifest.component().fileName() + " offered twice");
             }
         }
+        if (choice.mode() == TransferMode.ROWS) {
+            requirePart(source, kinds);
+        } else {
+            requireSSTable(source, kinds);
+        }
+        if (first.compareTo(last) > 0) {
+            throw new IllegalArgumentException(source + ": first token " + first + " after last token " + last);
+        }
+    }
+
+    private static void requirePart(Descriptor source, Set<Component> kinds) {
+        if (!kinds.equals(EnumSet.of(Component.PART))) {
+            throw new IllegalArgumentException(
+                    source + ": rows of it offered with " + kinds + " (expected: " + Component.PART.fileName() + ")");
+        }
+    }
+
+    private static void requireSSTable(Descriptor source, Set<Component> kinds) {
+        if (kinds.contains(Component.PART)) {
+            throw new IllegalArgumentException(
+                    source + ": offered with " + Component.PART.fileName() + ", which is no component of an SSTable");
+        }
         require(source, kinds, Component.DATA);
         require(source, kinds, Component.STATISTICS);
         switch (source.version().format()) {
             case BIG -> require(source, kinds, Component.INDEX);
             case BTI -> require(source, kinds, Component.PARTITIONS);
-        }
-        if (first.compareTo(last) > 0) {
-            throw new IllegalArgumentException(source + ": first token " + first + " after last token " + last);
         }
     }
 

@@ -18,6 +18,7 @@ final class WireComponent {
             case PARTITIONS -> 8;
             case ROWS -> 9;
             case DATA -> 10;
+            case PART -> 11;
             case TOC -> throw new IllegalArgumentException("TOC.txt is not streamed");
         };
     }

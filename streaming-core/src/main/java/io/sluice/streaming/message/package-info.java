@@ -23,7 +23,8 @@
  *    5  StreamInit     i32 operation
  *    6  PrepareSyn     u8 last page, i32 count (to 1,000), each: uuid table, i64 digest of its schema, ranges
  *    7  PrepareSynAck  u8 last page, i32 count (to 1,000), each offer: i32 number, uuid table, string descriptor,
- *                      i64 first token, i64 last token, u8 count, each: u8 component, i64 length, i32 CRC32
+ *                      i64 first token, i64 last token, u8 mode, string why, u8 count, each: u8 component, i64 length,
+ *                      i32 CRC32
  *    8  PrepareAck     -
  *    9  Fetch          i32 count (to 10,000), each extent: i32 offer, u8 component, i64 offset, i32 length
  *   10  Stream         one extent; then its bytes, outside of any frame
@@ -38,7 +39,9 @@
  *   19  FileSums       i32 offer, u8 component, i32 first extent, u8 last page, i32 count (to 200,000), each: i32 CRC32
  *
  * string  u16 length (to 1,024), UTF-8       uuid  16 bytes       ranges  i32 count (to 30,000), each: i64 start, i64 end
- * component  1 Statistics, 2 CompressionInfo, 3 CRC, 4 Digest, 5 Filter, 6 Summary, 7 Index, 8 Partitions, 9 Rows, 10 Data
+ * component  1 Statistics, 2 CompressionInfo, 3 CRC, 4 Digest, 5 Filter, 6 Summary, 7 Index, 8 Partitions, 9 Rows, 10 Data,
+ *            11 Part: a part of an SSTable as it travels if its rows are decoded at the receiver
+ * mode       0 whole SSTable, 1 slice, 2 rows
  * </pre>
  */
 @NullMarked

@@ -1,6 +1,7 @@
 package io.sluice.streaming.progress;
 
 import io.sluice.streaming.ring.Node;
+import java.util.List;
 
 /**
  * A sample of one session's progress. Immutable. Counters only grow while a session lives.
@@ -11,6 +12,7 @@ import io.sluice.streaming.ring.Node;
  * @param bytesTotal bytes of those files
  * @param bytesReceived bytes that are here, those of an earlier attempt included
  * @param bytesResumed bytes that were here already when the session began, and did not travel again
+ * @param offered how SSTables travel, of the first {@value #MAX_OFFERED} that the source offers
  * @param waitingFor what the session waits for, since when and for how long at most; empty when it is over
  */
 public record SessionProgress(
@@ -22,7 +24,15 @@ public record SessionProgress(
         long bytesTotal,
         long bytesReceived,
         long bytesResumed,
+        List<OfferedAs> offered,
         String waitingFor) {
+    /** Samples are taken often, and there may be a million offers. */
+    public static final int MAX_OFFERED = 200;
+
+    public SessionProgress {
+        offered = List.copyOf(offered);
+    }
+
     /** The same of a session that has failed and will be tried again. */
     public SessionProgress pausing(String reason) {
         return new SessionProgress(
@@ -34,6 +44,7 @@ public record SessionProgress(
                 bytesTotal,
                 bytesReceived,
                 bytesResumed,
+                offered,
                 reason);
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import java.util.ArrayList;
@@ -132,6 +133,7 @@ public final class ReceivingSession {
     private final Watch watch;
     private final Arrivals arrivals;
     private final List<SSTableOffer> offers = new ArrayList<>();
+    private List<OfferedAs> offeredAs = List.of();
     private final Map<UUID, Integer> unstaged = new HashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
     private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
@@ -175,6 +177,7 @@ public final class ReceivingSession {
                 arrivals.bytesTotal(),
                 arrivals.bytesArrived(),
                 arrivals.bytesHeld(),
+                offeredAs,
                 state.isFinal() ? "" : watch.describe(nowNanos));
     }
 
@@ -281,6 +284,15 @@ public final class ReceivingSession {
         if (!areAllOffered) {
             return List.of();
         }
+        offeredAs = offers.stream()
+                .limit(SessionProgress.MAX_OFFERED)
+                .map(offer -> new OfferedAs(
+                        offer.tableId(),
+                        offer.source().toString(),
+                        offer.choice().mode(),
+                        offer.lengthBytes(),
+                        offer.choice().reason()))
+                .toList();
         watch.waitFor("files and room on this node", watch.deadlines().install(), nowNanos);
         return List.of(new Action.Prepare(
                 offers.stream().filter(offer -> open.contains(offer.tableId())).toList()));

@@ -2,6 +2,7 @@ package io.sluice.streaming.store;
 
 import io.sluice.sstable.SSTable;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An immutable view of some SSTables of a table: their files stay as they are, whatever the database compacts or
@@ -12,6 +13,14 @@ public interface PinnedTable extends AutoCloseable {
 
     /** The pinned SSTables, opened; may be empty. */
     List<SSTable> sstables();
+
+    /**
+     * Why the rows of this table must be decoded by those who receive them, for people: it has a view, say, or its
+     * changes are captured. Empty, the default, if SSTables may travel as files.
+     */
+    default Optional<String> onlyRows() {
+        return Optional.empty();
+    }
 
     /** Gives the files back. Errors of clean-up are the implementation's to report; nothing is thrown. */
     @Override

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * An SSTable, or a slice of one, as it is offered, and where its bytes lie. Immutable.
  *
- * @param files where all components lie but Data.db
- * @param data the pieces of which Data.db consists
+ * @param files where all components lie but the one that is put together
+ * @param data the pieces of which Data.db consists, or, of rows, {@link Component#PART}
  */
 public record OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> data) {
     public OfferedSSTable {
@@ -20,7 +20,7 @@ public record OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> 
 
     /** The bytes of an extent of it, in order; none is empty. */
     public List<FilePiece> pieces(Extent extent) {
-        if (extent.component() != Component.DATA) {
+        if (extent.component() != Component.DATA && extent.component() != Component.PART) {
             return List.of(new FilePiece(files.path(extent.component()), extent.offset(), extent.lengthBytes()));
         }
         List<FilePiece> pieces = new ArrayList<>();

@@ -1,18 +1,20 @@
 package io.sluice.streaming.transfer;
 
-import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.metadata.Digest;
-import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.transfer.ModeChooser.Decision;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -21,16 +23,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 /**
- * Offers what pinned SSTables hold of some ranges: an SSTable of which all partitions are wanted as whole files, a part
- * of one as slices, one for each stretch of tokens. Of a slice only the components but Data.db are made, in a folder of
- * the session; the bytes of its Data.db that stay as they are leave from the pinned file. No row is decoded.
+ * Offers what pinned SSTables hold of some ranges, each in the mode that {@link ModeChooser} picks. Of a slice only the
+ * components but Data.db are made, in a folder of the session; the bytes of its Data.db that stay as they are leave
+ * from the pinned file, and so do the chunks of what travels as rows. No row is decoded here.
  *
  * <p>Not thread-safe: confined to the preparation of one session.
  */
@@ -38,17 +40,18 @@ public final class SSTableOffers {
     private final Path sliceFolder;
     private final Executor helpers;
     private final List<OfferedSSTable> offers = new ArrayList<>();
-    private final ByteBuffer buffer = WholeSSTables.buffer();
-    private int slices;
+    private final ModeSettings settings;
+    private int folders;
 
     /**
      * No offers yet.
      *
      * @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner
-     * @param helpers prepare slices at the same time as the caller, who also ends alone if they are busy
+     * @param helpers prepare offers at the same time as the caller, who also ends alone if they are busy
      */
-    public SSTableOffers(Path sliceFolder, Executor helpers) {
+    public SSTableOffers(Path sliceFolder, ModeSettings settings, Executor helpers) {
         this.sliceFolder = sliceFolder;
+        this.settings = settings;
         this.helpers = helpers;
     }
 
@@ -72,9 +75,7 @@ public final class SSTableOffers {
     /**
      * Adds what {@code pinned} holds of {@code ranges}, or, if it throws, nothing.
      *
-     * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if a part is wanted of an SSTable of a format of
-     *     which no slices can be made
-     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE}, naming file and offset, if what a slice is
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE}, naming file and offset, if what an offer is
      *     made of is damaged
      * @throws IOException if a file cannot be read
      */
@@ -89,24 +90,32 @@ public final class SSTableOffers {
     }
 
     private void addAll(PinnedTable pinned, TokenRanges ranges) throws IOException {
-        List<FutureTask<Optional<SliceWriter.Outline>>> outlines = new ArrayList<>();
+        List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
         for (SSTable sstable : pinned.sstables()) {
-            Coverage coverage = sstable.coverage(ranges);
-            if (coverage == Coverage.WHOLE) {
-                offers.add(whole(pinned, sstable));
-            } else if (coverage == Coverage.PART) {
-                requireSliceable(pinned, sstable);
-                for (TokenRange range : ranges.ranges()) {
-                    Path folder = sliceFolder.resolve(String.valueOf(slices++));
-                    outlines.add(new FutureTask<>(() -> outline(sstable, range, folder)));
+            Decision decision = ModeChooser.decide(Wanted.of(sstable, ranges), settings, pinned.onlyRows());
+            if (decision instanceof Decision.Slices slices) {
+                for (List<Stretch> group : slices.groups()) {
+                    int number = offers.size() + prepared.size();
+                    Path folder = sliceFolder.resolve(String.valueOf(folders++));
+                    prepared.add(task(() -> slice(pinned, sstable, group, slices.choice(), number, folder)));
                 }
+            } else if (decision instanceof Decision.AsOne one) {
+                int number = offers.size() + prepared.size();
+                Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
+                prepared.add(task(() -> asOne(pinned, sstable, ranges, one.choice(), number, own)));
             }
         }
-        for (Optional<SliceWriter.Outline> outline : runAll(outlines)) {
-            if (outline.isPresent()) {
-                offers.add(slice(pinned, outline.get()));
+        offers.addAll(runAll(prepared));
+    }
+
+    private static FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
+        return new FutureTask<>(() -> {
+            try {
+                return preparation.call();
+            } catch (SSTableException damaged) {
+                throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged);
             }
-        }
+        });
     }
 
     /** Runs all, also if one fails: none is at work any more when this returns. */
@@ -124,7 +133,7 @@ public final class SSTableOffers {
                 failure = failure == null ? e.getCause() : failure;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while slices were prepared");
+                throw new InterruptedIOException("interrupted while offers were prepared");
             }
         }
         if (failure instanceof IOException broken) {
@@ -137,41 +146,29 @@ public final class SSTableOffers {
         return results;
     }
 
-    private OfferedSSTable whole(PinnedTable pinned, SSTable sstable) throws IOException {
-        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, offers.size(), buffer);
+    private OfferedSSTable asOne(
+            PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number, Path own)
+            throws IOException {
+        if (choice.mode() == TransferMode.ROWS) {
+            Files.createDirectories(sliceFolder);
+            return RowOffers.of(pinned, sstable, ranges, choice, number, own);
+        }
+        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, WholeSSTables.buffer());
         FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
 
-    private static void requireSliceable(PinnedTable pinned, SSTable sstable) {
-        if (!SliceWriter.canSlice(sstable)) {
-            throw new StreamException(
-                    ErrorCode.NOT_WHOLE,
-                    pinned.table() + " " + sstable.descriptor() + " holds partitions outside the wanted ranges, and "
-                            + "slices are made of nb and oa only (expected: ranges that hold all of it, or the table "
-                            + "rewritten)");
-        }
-    }
-
-    private static Optional<SliceWriter.Outline> outline(SSTable sstable, TokenRange range, Path folder)
+    private static OfferedSSTable slice(
+            PinnedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
             throws IOException {
-        try {
-            Files.createDirectories(folder);
-            return SliceWriter.outline(sstable, range, folder, sstable.descriptor());
-        } catch (SSTableException damaged) {
-            throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
-        }
-    }
-
-    private OfferedSSTable slice(PinnedTable pinned, SliceWriter.Outline outline) throws IOException {
+        Files.createDirectories(folder);
+        SliceWriter.Outline outline = SliceWriter.outline(sstable, stretches, folder, sstable.descriptor());
         SSTable files = outline.files();
-        Path own = files.path(Component.DATA);
-        List<FilePiece> data = List.of(
-                new FilePiece(own, 0, outline.headBytes()),
-                new FilePiece(outline.link(), outline.linkOffset(), outline.linkBytes()),
-                new FilePiece(
-                        own, outline.headBytes(), outline.dataBytes() - outline.headBytes() - outline.linkBytes()));
+        List<FilePiece> data = outline.data().stream()
+                .map(piece -> new FilePiece(piece.file(), piece.offset(), piece.lengthBytes()))
+                .toList();
         List<ComponentManifest> manifest = new ArrayList<>();
+        ByteBuffer buffer = WholeSSTables.buffer();
         for (Component component : files.components()) {
             if (component == Component.DATA) {
                 long crc32 = Digest.read(files.path(Component.DIGEST)).crc();
@@ -181,11 +178,12 @@ public final class SSTableOffers {
             }
         }
         SSTableOffer offer = new SSTableOffer(
-                offers.size(),
+                number,
                 pinned.table().id(),
                 files.descriptor(),
                 files.firstToken(),
                 files.lastToken(),
+                choice,
                 manifest);
         return new OfferedSSTable(offer, files, data);
     }

@@ -8,7 +8,9 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -48,7 +50,8 @@ public final class WholeSSTables {
                                 + "cannot move whole");
             }
             if (coverage == Coverage.WHOLE) {
-                offers.add(offer(pinned.table(), sstable, firstNumber + offers.size(), buffer));
+                ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted");
+                offers.add(offer(pinned.table(), sstable, choice, firstNumber + offers.size(), buffer));
             }
         }
         return offers;
@@ -60,7 +63,8 @@ public final class WholeSSTables {
     }
 
     /** The offer of one SSTable as whole files. */
-    static SSTableOffer offer(TableRef table, SSTable sstable, int number, ByteBuffer buffer) throws IOException {
+    static SSTableOffer offer(TableRef table, SSTable sstable, ModeChoice choice, int number, ByteBuffer buffer)
+            throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : sstable.components()) {
             if (component.isStreamed()) {
@@ -68,7 +72,7 @@ public final class WholeSSTables {
             }
         }
         return new SSTableOffer(
-                number, table.id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), manifest);
+                number, table.id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), choice, manifest);
     }
 
     /** What is promised of one component. */

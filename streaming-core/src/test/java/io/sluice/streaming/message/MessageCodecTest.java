@@ -33,10 +33,19 @@ class MessageCodecTest {
                 SOURCE,
                 new Token(-5),
                 new Token(9),
+                new ModeChoice(TransferMode.SLICE, "a part is wanted"),
                 List.of(
                         new ComponentManifest(Component.STATISTICS, 4_700, 0xffff_ffffL),
                         new ComponentManifest(Component.INDEX, 12, 1),
                         new ComponentManifest(Component.DATA, 1L << 40, 0)));
+        SSTableOffer rows = new SSTableOffer(
+                1,
+                ID,
+                SOURCE,
+                new Token(-5),
+                new Token(9),
+                new ModeChoice(TransferMode.ROWS, "it has a view"),
+                List.of(new ComponentManifest(Component.PART, 1_000, 5)));
         TokenRanges ranges = TokenRanges.of(TokenRange.of(1, 5), TokenRange.of(9, -9));
         return Stream.of(
                 new Message.Hello(
@@ -46,7 +55,7 @@ class MessageCodecTest {
                 new Message.Spans(List.of(new SSTableSpan(new Token(-1), new Token(1), 77))),
                 new Message.StreamInit(2),
                 new Message.PrepareSyn(List.of(new Message.TableRequest(ID, ranges)), true),
-                new Message.PrepareSynAck(List.of(offer), true),
+                new Message.PrepareSynAck(List.of(offer, rows), true),
                 new Message.PrepareSynAck(List.of(), false),
                 new Message.PrepareAck(),
                 new Message.Fetch(List.of(EXTENT, new Extent(0, Component.ROWS, 0, 1))),

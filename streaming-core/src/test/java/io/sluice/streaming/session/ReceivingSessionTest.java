@@ -11,7 +11,9 @@ import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -405,6 +407,7 @@ class ReceivingSessionTest {
                 Descriptor.parse("nb-1-big-Data.db").orElseThrow().descriptor(),
                 new Token(1),
                 new Token(2),
+                new ModeChoice(TransferMode.WHOLE, "all of it is wanted"),
                 List.of(
                         manifest(Component.STATISTICS, 10),
                         manifest(Component.CRC, 0),

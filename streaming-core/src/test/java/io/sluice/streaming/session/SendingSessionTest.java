@@ -11,7 +11,9 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ModeChoice;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.session.SendingSession.State;
@@ -252,6 +254,7 @@ class SendingSessionTest {
                 Descriptor.parse("nb-1-big-Data.db").orElseThrow().descriptor(),
                 new Token(1),
                 new Token(2),
+                new ModeChoice(TransferMode.WHOLE, "all of it is wanted"),
                 List.of(
                         new ComponentManifest(Component.STATISTICS, 10, 1),
                         new ComponentManifest(Component.INDEX, 10, 1),

@@ -26,6 +26,8 @@ import io.sluice.streaming.transfer.mutation.MemtableReader;
 import io.sluice.streaming.transfer.mutation.MemtableWriter;
 import io.sluice.streaming.transfer.partial.PartialReader;
 import io.sluice.streaming.transfer.partial.PartialWriter;
+import io.sluice.streaming.transfer.tablet.TabletReader;
+import io.sluice.streaming.transfer.tablet.TabletWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -130,6 +133,28 @@ class ModesTest {
         return arrived;
     }
 
+    private List<SSTable> joined(List<SSTable> sources, TokenRanges ranges) throws IOException {
+        List<SSTable> arrived = new ArrayList<>();
+        for (SSTable source : sources) {
+            SliceWriter.write(
+                            source, ranges, directory, name(source.descriptor().version()))
+                    .ifPresent(slice -> arrived.add(slice.sstable()));
+        }
+        return arrived;
+    }
+
+    /** Of SSTables that lie in the tablet whole, as those of such a store do. */
+    private List<SSTable> tablet(List<SSTable> sources) throws Exception {
+        UUID session = UUID.randomUUID();
+        try (Duplex duplex = new Duplex()) {
+            duplex.send(() -> new TabletWriter(duplex.out(), duplex.answersIn(), 2).send(session, sources));
+            List<SSTable> arrived =
+                    new TabletReader(duplex.in(), duplex.answersOut(), session).receive(directory, this::name);
+            duplex.sent();
+            return arrived;
+        }
+    }
+
     private List<SSTable> parts(List<SSTable> sources, TokenRanges ranges) throws IOException {
         List<SSTable> arrived = new ArrayList<>();
         for (SSTable source : sources) {
@@ -183,6 +208,9 @@ class ModesTest {
             assertThat(digest(slices(sources, ranges)))
                     .as("slices of %s", ranges)
                     .isEqualTo(expected);
+            List<SSTable> joined = joined(sources, ranges);
+            assertThat(digest(joined)).as("joined slices of %s", ranges).isEqualTo(expected);
+            assertThat(digest(tablet(joined))).as("tablet of %s", ranges).isEqualTo(expected);
             assertThat(digest(parts(sources, ranges))).as("parts of %s", ranges).isEqualTo(expected);
             assertThat(digest(direct(sources, ranges, encoding)))
                     .as("direct, %s", ranges)

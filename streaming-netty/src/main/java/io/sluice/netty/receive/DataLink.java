@@ -195,6 +195,7 @@ final class DataLink implements Runnable, AutoCloseable {
                 if (count < 0) {
                     throw new EOFException("the peer closed the connection");
                 }
+                shared.traffic().read();
                 pause(limits.take(count, System.nanoTime()));
                 buffer.flip();
                 consume(buffer);
@@ -296,6 +297,7 @@ final class DataLink implements Runnable, AutoCloseable {
             throw new LandingException(new IOException(
                     files.nameOf(extent) + " at offset " + position + ": cannot be written: " + e.getMessage(), e));
         }
+        shared.traffic().received(length);
         buffer.limit(end);
         position += length;
         if (position == extent.end()) {

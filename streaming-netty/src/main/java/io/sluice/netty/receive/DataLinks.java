@@ -1,6 +1,7 @@
 package io.sluice.netty.receive;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.BlockingSocket;
@@ -23,6 +24,7 @@ public final class DataLinks implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final SocketTuning tuning;
+    private final Traffic traffic;
     private final Optional<Tls> security;
     private final Buffers buffers = new Buffers();
     private final ExecutorService threads;
@@ -35,13 +37,18 @@ public final class DataLinks implements AutoCloseable {
      * @param name begins the names of all threads
      * @param security empty for plain text
      */
-    public DataLinks(String name, SocketTuning tuning, Optional<Tls> security) {
+    public DataLinks(String name, SocketTuning tuning, Optional<Tls> security, Traffic traffic) {
+        this.traffic = traffic;
         this.tuning = tuning;
         this.security = security;
         this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
         this.writeBackThreads =
                 Executors.newFixedThreadPool(WRITE_BACK_THREADS, new DefaultThreadFactory(name + "-write-back"));
         this.writeBack = new WriteBack(writeBackThreads, MAX_DIRTY_BYTES);
+    }
+
+    Traffic traffic() {
+        return traffic;
     }
 
     SocketTuning tuning() {

@@ -1,13 +1,18 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.metrics.InstallEvent;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.component.Version;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
@@ -72,6 +77,7 @@ public final class PlanExecution {
             TableStore store,
             StagingArea staging,
             Throttles throttles,
+            Traffic traffic,
             Deadlines deadlines,
             RetryPolicy retries) {}
 
@@ -204,7 +210,11 @@ public final class PlanExecution {
     }
 
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        return new Descriptor(offer.source().version(), resources.store().newId(table));
+        // Rows of an SSTable that cannot be written as it was become one of the newest version that can.
+        Version version = offer.source().version();
+        boolean isRewritten = offer.choice().mode() == TransferMode.ROWS && version.format() != SSTableFormat.BIG;
+        return new Descriptor(
+                isRewritten ? Version.OA : version, resources.store().newId(table));
     }
 
     /** Counts the bytes of an SSTable that was staged. */
@@ -224,8 +234,11 @@ public final class PlanExecution {
             set = sets.get(tableId);
             length = bytes.getOrDefault(tableId, 0L);
         }
+        InstallEvent record = new InstallEvent(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null ? 0 : resources.staging().install(set, UUID.randomUUID());
+            record.complete(count, length);
+            resources.traffic().installed();
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", plan.id(), tables.get(tableId), count, length);
             synchronized (this) {
                 sets.remove(tableId);

@@ -1,5 +1,6 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.metrics.SessionEvent;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.sstable.token.TokenRanges;
@@ -61,6 +62,7 @@ final class ReceivingPeer {
     private final ScheduledExecutorService mailbox;
     private final Executor disk;
     private final StagedFiles files;
+    private final SessionEvent record;
     private final Chain limits;
     private final AtomicLong reservedBytes = new AtomicLong();
     private final Map<Integer, DataLink> data = new HashMap<>();
@@ -83,6 +85,7 @@ final class ReceivingPeer {
         Location here = plan.resources().self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
         this.limits = plan.resources().throttles().inbound(isRemote, System.nanoTime());
+        this.record = new SessionEvent(plan.planId().toString(), peer.id().toString(), "in");
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
                 .map(request -> new Message.TableRequest(
@@ -207,7 +210,7 @@ final class ReceivingPeer {
             StagedSet.Landing landing = set.land(id, offer, () -> plan.newDescriptor(set.table(), offer));
             files.add(landing);
             held.addAll(landing.held());
-            missing = Math.addExact(missing, landing.missingBytes());
+            missing = Math.addExact(missing, landing.roomBytes());
         }
         plan.resources().staging().reserve(missing);
         reservedBytes.addAndGet(missing);
@@ -226,8 +229,9 @@ final class ReceivingPeer {
             tell(new PlanCoordinator.Event.TableFailed(number.index(), offer.tableId(), why));
             return;
         }
-        release(landing.missingBytes());
+        release(landing.roomBytes());
         plan.staged(offer.tableId(), offer.lengthBytes());
+        plan.resources().traffic().staged();
         post(new Event.Staged(offer.number()));
     }
 
@@ -254,6 +258,10 @@ final class ReceivingPeer {
             ticking.cancel(false);
         }
         SessionProgress last = progress();
+        record.complete(last.bytesReceived(), failure.map(Failure::toString).orElse(""));
+        if (failure.isPresent()) {
+            plan.resources().traffic().sessionFailed();
+        }
         boolean didProgress = last.bytesReceived() > last.bytesResumed();
         end = new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
         workDone();

@@ -1,6 +1,8 @@
 package io.sluice.netty.send;
 
 import io.netty.channel.EventLoop;
+import io.sluice.netty.metrics.SessionEvent;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
@@ -8,6 +10,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
@@ -19,6 +22,7 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
@@ -61,6 +65,7 @@ public final class SendingPeer implements Connection.Listener {
     private final List<OfferedSSTable> offered = new ArrayList<>();
     private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
+    private final SessionEvent record;
     private @Nullable Future<?> ticking;
 
     /**
@@ -74,8 +79,10 @@ public final class SendingPeer implements Connection.Listener {
             Disk files,
             TableStore store,
             Throttles throttles,
+            Traffic traffic,
             Predicate<UUID> isRemote,
             SocketTuning tuning,
+            ModeSettings modes,
             Deadlines deadlines) {}
 
     /**
@@ -89,6 +96,7 @@ public final class SendingPeer implements Connection.Listener {
         this.control = control;
         this.resources = resources;
         this.limits = resources.throttles().outbound(resources.isRemote().test(hello.sender()), System.nanoTime());
+        this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.onFinish = onFinish;
         this.session = new SendingSession("node " + hello.sender(), resources.deadlines(), System.nanoTime());
     }
@@ -143,10 +151,10 @@ public final class SendingPeer implements Connection.Listener {
             data.put(
                     number,
                     new RegionQueue(
-                            connection,
-                            resources.mailbox(),
-                            failure -> post(new Event.Failed(failure)),
-                            bytes -> on(new Event.Sent(bytes))));
+                            connection, resources.mailbox(), failure -> post(new Event.Failed(failure)), bytes -> {
+                                resources.traffic().sent(bytes);
+                                on(new Event.Sent(bytes));
+                            }));
         }
     }
 
@@ -229,7 +237,7 @@ public final class SendingPeer implements Connection.Listener {
         Map<UUID, PinnedTable> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
         try {
-            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.disk());
+            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.modes(), resources.disk());
             for (Message.TableRequest request : requests) {
                 try {
                     pin(request, tables, offers);
@@ -304,7 +312,9 @@ public final class SendingPeer implements Connection.Listener {
     private void transmit(int number, Extent extent) {
         RegionQueue lane = data.get(number);
         if (lane != null) { // else it is gone, and the receiver will hear so
-            lane.add(offered.get(extent.offer()).pieces(extent), extent, limits.files());
+            OfferedSSTable sstable = offered.get(extent.offer());
+            boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
+            lane.add(sstable.pieces(extent), extent, isRows ? limits.rows() : limits.files());
         }
     }
 
@@ -312,6 +322,11 @@ public final class SendingPeer implements Connection.Listener {
         action.failure()
                 .ifPresentOrElse(
                         failure -> LOG.warn("{}: failed: {}", name, failure), () -> LOG.info("{}: complete", name));
+        if (action.failure().isPresent()) {
+            resources.traffic().sessionFailed();
+        }
+        record.complete(
+                session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
         if (ticking != null) {
             ticking.cancel(false);
         }

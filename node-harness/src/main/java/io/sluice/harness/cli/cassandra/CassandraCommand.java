@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
             StatusCommand.class,
             CqlCommand.class,
             BenchCommand.class,
+            BenchPullCommand.class,
             DownCommand.class,
             CommandLine.HelpCommand.class
         })

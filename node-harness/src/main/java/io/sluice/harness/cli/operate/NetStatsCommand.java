@@ -45,6 +45,10 @@ public final class NetStatsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Deque<Sample> window = new ArrayDeque<>();
+        if (!watch) {
+            window.add(new Sample(sample(), System.nanoTime()));
+            Thread.sleep(BETWEEN_SAMPLES_MILLIS / 2); // there is no rate in one look
+        }
         while (true) {
             Sample now = new Sample(sample(), System.nanoTime());
             window.add(now);

@@ -4,6 +4,7 @@ import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.TextTable;
+import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.UUID;
 
 /**
  * What nodes stream, made of two samples of them: so there is a rate of now, not one since the beginning. Immutable.
@@ -19,13 +21,35 @@ import java.util.OptionalDouble;
 record StreamingView(List<OfNode> nodes) {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long QUIET_SECONDS = 2;
+    private static final int PLAN_LETTERS = 8;
 
     /**
      * A node.
      *
      * @param sendsAtMostBytesPerSecond 0 for no limit
      */
-    record OfNode(String node, String address, String transport, long sendsAtMostBytesPerSecond, List<Plan> fetches) {}
+    record OfNode(
+            String node,
+            String address,
+            String transport,
+            long sendsAtMostBytesPerSecond,
+            List<Plan> fetches,
+            List<Sending> sends) {}
+
+    /**
+     * What a node sends to another one for one plan; the other one knows how much of it has arrived.
+     *
+     * @param bytesOffered what the receiver may fetch; it fetches less if it has some of it already
+     */
+    record Sending(
+            String plan,
+            String to,
+            String state,
+            long bytes,
+            long bytesOffered,
+            double bytesPerSecond,
+            OptionalDouble secondsLeft,
+            String waitsFor) {}
 
     /**
      * What a node fetches for one plan.
@@ -64,9 +88,36 @@ record StreamingView(List<OfNode> nodes) {
             for (FetchState fetch : stats.fetches()) {
                 fetch.sessions().forEach(session -> before.put(key(stats, fetch, session), session.bytesReceived()));
             }
+            stats.sendings().forEach(sending -> before.put(key(stats, sending), sending.bytesSent()));
         }
+        Map<UUID, String> names = new HashMap<>();
+        now.forEach(stats ->
+                names.put(stats.status().node().id(), stats.status().node().name()));
         return new StreamingView(
-                now.stream().map(stats -> ofNode(stats, before, seconds)).toList());
+                now.stream().map(stats -> ofNode(stats, before, names, seconds)).toList());
+    }
+
+    private static List<Object> key(NetStats stats, SendingProgress sending) {
+        return List.of("sends", stats.status().node().id(), sending.planId(), sending.receiver());
+    }
+
+    private static Sending sending(
+            NetStats stats,
+            SendingProgress sending,
+            Map<List<Object>, Long> before,
+            Map<UUID, String> names,
+            double seconds) {
+        long was = before.getOrDefault(key(stats, sending), sending.bytesSent());
+        double rate = seconds > 0 ? Math.max(0, sending.bytesSent() - was) / seconds : 0;
+        return new Sending(
+                sending.planId().toString(),
+                names.getOrDefault(sending.receiver(), sending.receiver().toString()),
+                sending.state(),
+                sending.bytesSent(),
+                sending.bytesOffered(),
+                rate,
+                left(sending.bytesOffered() - sending.bytesSent(), rate),
+                sending.waitingFor().isEmpty() ? "nothing" : sending.waitingFor());
     }
 
     private static List<Object> key(NetStats stats, FetchState fetch, SessionProgress session) {
@@ -74,7 +125,8 @@ record StreamingView(List<OfNode> nodes) {
                 stats.status().node().id(), fetch.planId(), session.peer().id());
     }
 
-    private static OfNode ofNode(NetStats stats, Map<List<Object>, Long> before, double seconds) {
+    private static OfNode ofNode(
+            NetStats stats, Map<List<Object>, Long> before, Map<UUID, String> names, double seconds) {
         List<Plan> plans = new ArrayList<>();
         for (FetchState fetch : stats.fetches()) {
             List<Session> sessions = fetch.sessions().stream()
@@ -90,7 +142,10 @@ record StreamingView(List<OfNode> nodes) {
                 stats.status().node().address().toString(),
                 stats.status().transport(),
                 stats.outboundBytesPerSecond(),
-                plans);
+                plans,
+                stats.sendings().stream()
+                        .map(sending -> sending(stats, sending, before, names, seconds))
+                        .toList());
     }
 
     private static double rate(SessionProgress session, FetchState fetch, long was, double seconds) {
@@ -178,7 +233,27 @@ record StreamingView(List<OfNode> nodes) {
                 out.println("  fetches nothing" + (node.fetches().isEmpty() ? "" : " (any more: --all)"));
             }
             shown.forEach(plan -> print(plan, out));
+            printSends(node.sends(), out);
         }
+    }
+
+    private static void printSends(List<Sending> sends, PrintStream out) {
+        if (sends.isEmpty()) {
+            return;
+        }
+        out.println("  sends");
+        TextTable table = new TextTable("to", "plan", "state", "bytes", "rate", "left", "waits for");
+        for (Sending sending : sends) {
+            table.row(
+                    sending.to(),
+                    sending.plan().substring(0, PLAN_LETTERS),
+                    sending.state(),
+                    share(sending.bytes(), sending.bytesOffered()),
+                    rate(sending.bytesPerSecond()),
+                    time(sending.secondsLeft()),
+                    sending.waitsFor());
+        }
+        table.print(out);
     }
 
     private static void print(Plan plan, PrintStream out) {
@@ -223,7 +298,8 @@ record StreamingView(List<OfNode> nodes) {
     }
 
     private static String rate(double bytesPerSecond) {
-        return String.format(Locale.ROOT, "%.0f MB/s", bytesPerSecond / 1e6);
+        double megabytes = bytesPerSecond / 1e6;
+        return String.format(Locale.ROOT, megabytes < 10 ? "%.2f MB/s" : "%.0f MB/s", megabytes);
     }
 
     private static String time(OptionalDouble seconds) {

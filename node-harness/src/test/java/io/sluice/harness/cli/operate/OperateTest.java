@@ -161,7 +161,16 @@ class OperateTest {
                 .contains("sends at most 256.00 KiB/s")
                 .contains("STREAMING")
                 .contains(" s left")
-                .contains("bytes, 0 s (deadline: 120 s)");
+                .containsPattern("bytes, \\d+ s \\(deadline: 120 s\\)")
+                .containsPattern(
+                        "sends\\R +to +plan .*\\R +node2 +" + plan.toString().substring(0, 8) + " +STREAMING");
+        assertThat(Json.MAPPER.readTree(json.out()).at("/nodes/0/sends/0/to").asText())
+                .isEqualTo("node2");
+        assertThat(Json.MAPPER
+                        .readTree(json.out())
+                        .at("/nodes/0/sends/0/waitsFor")
+                        .asText())
+                .contains("deadline");
         assertThat(Json.MAPPER
                         .readTree(json.out())
                         .at("/nodes/1/fetches/0/bytesPerSecond")
@@ -202,7 +211,7 @@ class OperateTest {
 
         Ended ended = plainly(List.of("set-throughput", "24MiB/s", "--host", host));
 
-        assertThat(ended.out()).contains("node1 sends at most 24.00 MiB/s");
+        assertThat(ended.out()).contains("node1: entire_sstable_stream_throughput_outbound is 24.00 MiB/s");
         NetStats told = nodes.get(0).admin().netStats();
         NetStats other = nodes.get(1).admin().netStats();
         assertThat(told.outboundBytesPerSecond()).isEqualTo(24L << 20);

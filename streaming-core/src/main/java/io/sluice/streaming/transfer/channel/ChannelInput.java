@@ -5,6 +5,8 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.zip.Checksum;
 
 /**
  * Reads numbers, big-endian, and bytes from a blocking channel through a buffer. May read ahead of what was asked for,
@@ -65,6 +67,23 @@ public final class ChannelInput {
             int count = Math.min(end - at, buffer.remaining());
             buffer.get(into, at, count);
             at += count;
+        }
+    }
+
+    /** Appends the next {@code length} bytes to {@code file}, and adds them to {@code sum}. */
+    public void transferTo(WritableByteChannel file, int length, Checksum sum) throws IOException {
+        for (int left = length; left > 0; ) {
+            if (!buffer.hasRemaining()) {
+                buffer.clear();
+                fill();
+            }
+            ByteBuffer part = buffer.slice(buffer.position(), Math.min(left, buffer.remaining()));
+            left -= part.remaining();
+            buffer.position(buffer.position() + part.remaining());
+            sum.update(part.duplicate());
+            while (part.hasRemaining()) {
+                file.write(part);
+            }
         }
     }
 

@@ -31,6 +31,13 @@ public final class ChannelOutput {
         bytes.clear();
     }
 
+    /** Writes all that {@code bytes} holds from its position to its limit. */
+    public void write(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            written += channel.write(bytes);
+        }
+    }
+
     /** Writes a part of {@code file}: to a socket by sendfile. */
     public void transfer(FileChannel file, long offset, long lengthBytes) throws IOException {
         long end = offset + lengthBytes;

@@ -72,9 +72,7 @@ public final class PartialReader {
             return writer.isEmpty() ? Optional.empty() : Optional.of(writer.finish());
         } catch (SSTableException damaged) {
             throw new StreamException(
-                    ErrorCode.CORRUPT_IN_FLIGHT,
-                    damaged.getMessage() + ". What had arrived was dropped; fetch it again",
-                    damaged);
+                    ErrorCode.CORRUPT_IN_FLIGHT, damaged.getMessage() + ". What had arrived was dropped", damaged);
         } catch (IllegalArgumentException notToBeWritten) {
             throw new StreamException(
                     ErrorCode.PROTOCOL,

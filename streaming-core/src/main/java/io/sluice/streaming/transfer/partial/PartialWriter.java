@@ -60,6 +60,15 @@ public final class PartialWriter {
         }
     }
 
+    /** Takes the stream as it is made: bytes of its own, and runs of Data.db. */
+    public interface Sink {
+        /** Takes all that {@code bytes} holds, and clears it. */
+        void own(GrowingBuffer bytes) throws IOException;
+
+        /** Takes a stretch of the source's Data.db. */
+        void stored(long position, long lengthBytes) throws IOException;
+    }
+
     /** Uncompressed bytes of the partitions that are sent. */
     public long dataBytes() {
         return header.sections().stream().mapToLong(Section::lengthBytes).sum();
@@ -68,22 +77,38 @@ public final class PartialWriter {
     /** Sends all of it to {@code channel}, which blocks; returns how many bytes it sent. */
     public long send(WritableByteChannel channel) throws IOException {
         var out = new ChannelOutput(channel);
+        try (FileChannel data = FileChannel.open(sstable.path(Component.DATA), StandardOpenOption.READ)) {
+            write(new Sink() {
+                @Override
+                public void own(GrowingBuffer bytes) throws IOException {
+                    out.write(bytes);
+                }
+
+                @Override
+                public void stored(long position, long lengthBytes) throws IOException {
+                    out.transfer(data, position, lengthBytes);
+                }
+            });
+        }
+        return out.position();
+    }
+
+    /** Makes all of it, in order. */
+    public void write(Sink out) throws IOException {
         var buffer = new GrowingBuffer();
         writeHeader(buffer);
-        out.write(buffer);
-        try (WireChunks chunks = WireChunks.open(sstable);
-                FileChannel data = FileChannel.open(sstable.path(Component.DATA), StandardOpenOption.READ)) {
+        out.own(buffer);
+        try (WireChunks chunks = WireChunks.open(sstable)) {
             for (ChunkRuns.Run run : ChunkRuns.of(header.sections(), chunks.chunkLengthBytes())) {
                 for (long first = run.first(); first < run.end(); first += MAX_BATCH_CHUNKS) {
                     long end = Math.min(run.end(), first + MAX_BATCH_CHUNKS);
                     writeBatchHead(chunks, first, end, buffer);
-                    out.write(buffer);
+                    out.own(buffer);
                     long position = chunks.position(first);
-                    out.transfer(data, position, chunks.position(end) - position);
+                    out.stored(position, chunks.position(end) - position);
                 }
             }
         }
-        return out.position();
     }
 
     private void writeHeader(GrowingBuffer out) {

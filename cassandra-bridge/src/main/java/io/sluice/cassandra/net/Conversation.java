@@ -1,0 +1,194 @@
+package io.sluice.cassandra.net;
+
+import io.sluice.cassandra.session.SessionAction;
+import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.session.StreamSession;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.session.Failure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a session over its control connection: the thread that calls {@link #run} decides, one more reads, and others
+ * may be started beside them. All other methods are for anybody.
+ */
+public final class Conversation implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(60);
+    private static final Duration FOREVER = Duration.ofDays(365);
+    private static final long JOIN_MILLIS = 5_000;
+
+    private final String name;
+    private final Duration patience;
+    private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
+    private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
+    private final List<Link> opened = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private boolean isClosing;
+
+    /** Does what is neither sending nor ending. */
+    public interface Performer {
+        /**
+         * Acts, and says what came of it, which is decided upon before anything that waits.
+         *
+         * @throws IOException or an unchecked exception if that failed; it becomes {@link SessionEvent.Failed}
+         */
+        Optional<SessionEvent> perform(SessionAction action) throws IOException;
+    }
+
+    /**
+     * A session that is to be run.
+     *
+     * @param name for logs and threads
+     * @param patience how long nothing may happen before the session is given up
+     */
+    public Conversation(String name, Duration patience) {
+        this.name = name;
+        this.patience = patience;
+    }
+
+    /** Something happened. */
+    public void post(SessionEvent event) {
+        events.add(event);
+    }
+
+    /** Bytes move: the peer is not silent. */
+    public void progressed() {
+        lastProgressNanos.set(System.nanoTime());
+    }
+
+    /** Lets {@code link} be closed with the others. */
+    public Link keep(Link link) {
+        synchronized (opened) {
+            opened.add(link);
+            if (isClosing) {
+                link.close();
+            }
+        }
+        return link;
+    }
+
+    /** Starts a thread that ends when the connections are closed. */
+    public void start(String role, Runnable work) {
+        Thread thread = new Thread(work, name + "-" + role);
+        thread.setDaemon(true);
+        synchronized (opened) {
+            threads.add(thread);
+        }
+        thread.start();
+    }
+
+    /** Talks until the session is over; returns why it failed, if it did. */
+    public Optional<Failure> run(StreamSession session, Link control, Performer performer) throws InterruptedException {
+        keep(control);
+        progressed();
+        start("control", () -> listen(control));
+        while (true) {
+            SessionEvent event = events.poll(KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
+            if (event == null && isSilent()) {
+                event = new SessionEvent.Failed(new Failure(
+                        ErrorCode.TIMEOUT,
+                        "nothing happened for " + patience.toSeconds() + " s in state " + session.state() + ", "
+                                + session.outstanding() + " files to go"));
+            }
+            if (event == null) {
+                act(new SessionAction.Send(new StreamMessage.KeepAlive()), control, performer)
+                        .ifPresent(this::post);
+                continue;
+            }
+            Optional<SessionAction.Finish> end = on(event, session, control, performer);
+            if (end.isPresent()) {
+                return end.get().failure();
+            }
+        }
+    }
+
+    private boolean isSilent() {
+        return System.nanoTime() - lastProgressNanos.get() > patience.toNanos();
+    }
+
+    private Optional<SessionAction.Finish> on(
+            SessionEvent event, StreamSession session, Link control, Performer performer) {
+        Deque<SessionEvent> results = new ArrayDeque<>(List.of(event));
+        while (!results.isEmpty()) {
+            Enum<?> before = session.state();
+            List<SessionAction> actions = session.on(results.remove());
+            if (session.state() != before) {
+                LOG.info("{}: {} -> {}", name, before, session.state());
+            }
+            for (SessionAction action : actions) {
+                if (action instanceof SessionAction.Finish end) {
+                    return Optional.of(end);
+                }
+                act(action, control, performer).ifPresent(results::add);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<SessionEvent> act(SessionAction action, Link control, Performer performer) {
+        if (action instanceof SessionAction.Send message) {
+            try {
+                control.send(message.message());
+                return Optional.empty();
+            } catch (IOException | StreamException e) {
+                return Optional.of(new SessionEvent.PeerLost("control connection: " + e.getMessage()));
+            }
+        }
+        try {
+            return performer.perform(action);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("{}: {}", name, e.getMessage(), e);
+            return Optional.of(new SessionEvent.Failed(Failure.of(e)));
+        }
+    }
+
+    private void listen(Link control) {
+        try {
+            control.setReadTimeout(FOREVER); // silence is judged by progress, in next
+            while (true) {
+                if (!(control.read() instanceof StreamMessage.Control message)) {
+                    throw new StreamException(ErrorCode.PROTOCOL, "a file came on the control connection");
+                }
+                progressed();
+                post(new SessionEvent.Received(message));
+            }
+        } catch (IOException e) {
+            post(new SessionEvent.PeerLost("control connection: " + e.getMessage()));
+        } catch (RuntimeException e) {
+            post(new SessionEvent.Failed(Failure.of(e)));
+        }
+    }
+
+    /** Closes all connections, and waits for the threads that were started. */
+    @Override
+    public void close() {
+        List<Thread> started;
+        synchronized (opened) {
+            isClosing = true;
+            opened.forEach(Link::close);
+            started = List.copyOf(threads);
+        }
+        started.forEach(Thread::interrupt);
+        try {
+            for (Thread thread : started) {
+                thread.join(JOIN_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

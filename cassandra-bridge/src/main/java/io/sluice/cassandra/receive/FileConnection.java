@@ -1,0 +1,82 @@
+package io.sluice.cassandra.receive;
+
+import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.session.Failure;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection on which a peer sends the files of a session, one behind the other. Stateless. */
+final class FileConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(FileConnection.class);
+    private static final Duration FOREVER = Duration.ofDays(365);
+
+    private FileConnection() {}
+
+    /** The session that the files are of. */
+    interface Session {
+        /**
+         * Where a file goes.
+         *
+         * @throws StreamException if it is not of this session, or nobody promised it
+         */
+        ReceivedTable tableOf(FileHeader.Route route);
+
+        /** Bytes have come. */
+        void received(long bytes);
+
+        /** Something happened. */
+        void post(SessionEvent event);
+    }
+
+    /**
+     * Takes files until the connection ends; the session hears of each, and of the end.
+     *
+     * @param first its header has been read already; empty if nothing has
+     * @param timeout how long nothing may come in the middle of a file
+     */
+    static void receive(Link link, Optional<FileHeader> first, Session session, Duration timeout) {
+        try {
+            link.setReadTimeout(FOREVER);
+            Optional<FileHeader> next = first;
+            while (true) {
+                FileHeader header = next.isPresent() ? next.get() : nextHeader(link);
+                next = Optional.empty();
+                ReceivedTable table = session.tableOf(header.route());
+                link.setReadTimeout(timeout);
+                table.receive(header, link, session::received);
+                link.setReadTimeout(FOREVER);
+                session.post(new SessionEvent.Arrived(
+                        header.route().tableId(), header.route().sequence(), header.countedFiles()));
+            }
+        } catch (FileSystemException | SSTableException | RuntimeException e) {
+            LOG.warn("connection of {}: {}", link.remote(), e.getMessage(), e);
+            session.post(new SessionEvent.Failed(Failure.of(e)));
+        } catch (IOException e) {
+            session.post(new SessionEvent.PeerLost("file connection: " + e.getMessage()));
+        }
+    }
+
+    private static FileHeader nextHeader(Link link) throws IOException {
+        while (true) {
+            StreamMessage message = link.read();
+            if (message instanceof FileHeader header) {
+                return header;
+            }
+            if (!(message instanceof StreamMessage.KeepAlive)) {
+                throw new StreamException(
+                        ErrorCode.PROTOCOL,
+                        message.getClass().getSimpleName() + " came on a file connection (expected: a file)");
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.sluice.cassandra.receive;
+
+import io.sluice.cassandra.net.Conversation;
+import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.session.FollowSession;
+import io.sluice.cassandra.session.SessionAction;
+import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.cassandra.wire.StreamMessage.Summary;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One session that somebody else began, and where its files land. {@link #run} is its owner's, the rest for anybody.
+ */
+final class FollowedSession implements FileConnection.Session {
+    private final StreamMessage.StreamInit init;
+    private final Follower.Order order;
+    private final Conversation conversation;
+    private final ConcurrentMap<UUID, ReceivedTable> tables = new ConcurrentHashMap<>();
+    private final AtomicLong received = new AtomicLong();
+    private final long startNanos = System.nanoTime();
+    private int installed;
+
+    FollowedSession(StreamMessage.StreamInit init, Follower.Order order, Conversation conversation) {
+        this.init = init;
+        this.order = order;
+        this.conversation = conversation;
+    }
+
+    private Path folder() {
+        return order.target().resolve(init.planId() + "-" + init.sessionIndex());
+    }
+
+    /** Ends the session as failed. */
+    void cancel(Failure reason) {
+        conversation.post(new SessionEvent.Failed(reason));
+    }
+
+    /** Talks until the session is over. */
+    Follower.Outcome run(Link control) throws InterruptedException {
+        Optional<Failure> failure;
+        try (Landing landing = Landing.at(folder())) {
+            conversation.post(new SessionEvent.Received(init));
+            failure = conversation.run(new FollowSession(), control, action -> perform(action, landing));
+            conversation.close(); // before what its connections write to is removed
+        } catch (IOException e) {
+            failure = Optional.of(Failure.of(e));
+        }
+        return new Follower.Outcome(
+                init.planId(),
+                init.from(),
+                init.operation(),
+                installed == 0 ? Optional.empty() : Optional.of(folder()),
+                installed,
+                received.get(),
+                (System.nanoTime() - startNanos) / 1e9,
+                failure);
+    }
+
+    private Optional<SessionEvent> perform(SessionAction action, Landing landing) throws IOException {
+        if (action instanceof SessionAction.Prepare prepare) {
+            prepare(prepare.promised(), landing);
+            return Optional.empty();
+        }
+        if (action instanceof SessionAction.Install) {
+            install(landing);
+            return Optional.of(new SessionEvent.Installed());
+        }
+        throw new AssertionError("no rule for " + action);
+    }
+
+    private void prepare(List<Summary> promised, Landing landing) throws IOException {
+        landing.requireRoom(promised.stream().mapToLong(Summary::lengthBytes).sum());
+        for (Summary summary : promised) {
+            if (summary.files() == 0) {
+                continue;
+            }
+            TableRef table = order.tables()
+                    .apply(summary.tableId())
+                    .orElseThrow(() -> new StreamException(
+                            ErrorCode.UNKNOWN_TABLE,
+                            "table " + summary.tableId() + " is not known here (was it created in another cluster?)"));
+            String name = table.name() + "-" + table.id().toString().replace("-", "");
+            // Whom a token belongs to is the sender's knowledge: we are not in the ring.
+            tables.put(table.id(), landing.table(Path.of(table.keyspace(), name), TokenRanges.FULL));
+        }
+    }
+
+    private void install(Landing landing) throws IOException {
+        int verified = 0;
+        for (ReceivedTable table : tables.values()) {
+            verified += table.verify().size();
+        }
+        if (verified > 0) {
+            landing.install();
+        }
+        installed = verified;
+    }
+
+    @Override
+    public ReceivedTable tableOf(FileHeader.Route route) {
+        ReceivedTable table = tables.get(route.tableId());
+        if (table == null || route.sentByFollower()) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL,
+                    "a file of table " + route.tableId() + " (expected: what PREPARE_SYN promised, from who began the"
+                            + " session)");
+        }
+        return table;
+    }
+
+    @Override
+    public void received(long bytes) {
+        received.addAndGet(bytes);
+        conversation.progressed();
+    }
+
+    @Override
+    public void post(SessionEvent event) {
+        conversation.post(event);
+    }
+}

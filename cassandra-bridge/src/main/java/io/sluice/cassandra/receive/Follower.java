@@ -1,0 +1,165 @@
+package io.sluice.cassandra.receive;
+
+import io.sluice.cassandra.net.Acceptor;
+import io.sluice.cassandra.net.Conversation;
+import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes what nodes of Cassandra and its bulk loader send to an address, until it is closed. What a session brings
+ * becomes one folder, {@code <target>/<plan id>-<session index>/<keyspace>/<table>-<id>}, once all of it is there,
+ * verified and durable, or nothing. Thread-safe.
+ */
+public final class Follower implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+
+    private final Order order;
+    private final Links links;
+    private final ConcurrentMap<Key, FollowedSession> sessions = new ConcurrentHashMap<>();
+    private final Acceptor acceptor;
+
+    /**
+     * What is to be taken.
+     *
+     * @param at address and port of ours, as senders call it; port 0 for a free one
+     * @param target folder for the sessions of this address, used by nobody else
+     * @param tables those that are known, by id; asked on any thread
+     * @param patience how long nothing may happen before a session is given up
+     * @param onEnd hears, on any thread, how each session ended
+     */
+    public record Order(
+            InetSocketAddress at,
+            Path target,
+            Function<UUID, Optional<TableRef>> tables,
+            Duration patience,
+            Consumer<Outcome> onEnd) {}
+
+    /**
+     * How a session ended.
+     *
+     * @param from identity of who began it
+     * @param operation that it named: {@code Bulk Load}, {@code Rebuild}, ...
+     * @param folder where its tables lie; absent if nothing came, or it failed
+     * @param sstables how many came
+     * @param receivedBytes of files
+     * @param failure why nothing was kept; empty if all is there
+     */
+    public record Outcome(
+            UUID planId,
+            InetSocketAddress from,
+            String operation,
+            Optional<Path> folder,
+            int sstables,
+            long receivedBytes,
+            double seconds,
+            Optional<Failure> failure) {}
+
+    /** How files find their session. */
+    record Key(UUID planId, InetSocketAddress from, int sessionIndex) {
+        static Key of(FileHeader.Route route) {
+            return new Key(route.planId(), route.sender(), route.sessionIndex());
+        }
+
+        static Key of(StreamMessage.StreamInit init) {
+            return new Key(init.planId(), init.from(), init.sessionIndex());
+        }
+    }
+
+    private Follower(Order order, Links links) throws IOException {
+        this.order = order;
+        this.links = links;
+        this.acceptor = links.listen(order.at(), this::accept);
+    }
+
+    /**
+     * Listens from now on; first removes what sessions left in the target whose process was killed.
+     *
+     * @param links with keys of ours if they are encrypted
+     */
+    public static Follower start(Order order, Links links) throws IOException {
+        Landing.clean(order.target());
+        return new Follower(order, links);
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return acceptor.address();
+    }
+
+    /** The first message says what a connection is for: a session begins, or files of one come. */
+    private void accept(Link link) {
+        StreamMessage first;
+        try {
+            first = link.read();
+        } catch (IOException | StreamException e) {
+            LOG.warn("connection of {}: {}", link.remote(), e.getMessage());
+            return;
+        }
+        if (first instanceof StreamMessage.StreamInit init) {
+            follow(init, link);
+        } else if (first instanceof FileHeader header) {
+            FollowedSession session = sessions.get(Key.of(header.route()));
+            if (session == null) {
+                LOG.warn("connection of {}: a file of {}, which is no session", link.remote(), Key.of(header.route()));
+                return;
+            }
+            FileConnection.receive(link, Optional.of(header), session, links.timeout());
+        } else {
+            LOG.warn(
+                    "connection of {}: {} came first (expected: STREAM_INIT, or a file)",
+                    link.remote(),
+                    first.getClass().getSimpleName());
+        }
+    }
+
+    private void follow(StreamMessage.StreamInit init, Link control) {
+        Key key = Key.of(init);
+        try (Conversation conversation = new Conversation("follow " + init.planId(), order.patience())) {
+            var session = new FollowedSession(init, order, conversation);
+            if (sessions.putIfAbsent(key, session) != null) {
+                LOG.warn("connection of {}: {} is a session already", control.remote(), key);
+                return;
+            }
+            try {
+                order.onEnd().accept(session.run(control));
+            } finally {
+                sessions.remove(key);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Plans under way. */
+    public List<UUID> plans() {
+        return sessions.keySet().stream().map(Key::planId).toList();
+    }
+
+    /** Takes no more connections, and ends the sessions under way as failed. */
+    @Override
+    public void close() {
+        sessions.values()
+                .forEach(session -> session.cancel(
+                        new Failure(ErrorCode.CANCELLED, "the follower at " + address() + " was closed")));
+        acceptor.close();
+    }
+}

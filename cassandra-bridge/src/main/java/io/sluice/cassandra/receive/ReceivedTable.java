@@ -1,0 +1,272 @@
+package io.sluice.cassandra.receive;
+
+import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.PartCompression;
+import io.sluice.sstable.Coverage;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.Verification;
+import io.sluice.sstable.VerificationReport;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.data.SerializationHeader;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.metadata.Toc;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/**
+ * What comes of one table: its SSTables, in a folder that nobody else uses. {@link #receive} is for any thread, one
+ * connection each; the rest is its owner's.
+ */
+final class ReceivedTable {
+    private static final int MAX_PIECE_BYTES = 1 << 20; // a node sends 64 KiB
+
+    private final Path folder;
+    private final TokenRanges ranges;
+    private final AtomicInteger ids = new AtomicInteger();
+    private final ExecutorService checkers;
+    private final List<Future<Descriptor>> checks = new ArrayList<>();
+
+    /**
+     * @param folder that exists, and is empty
+     * @param ranges that may come
+     * @param checkers look at each SSTable once it is here, while others come
+     */
+    ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers) {
+        this.folder = folder;
+        this.ranges = ranges;
+        this.checkers = checkers;
+    }
+
+    /**
+     * Takes what follows {@code header} on {@code link}; {@link #verify} says whether it is right.
+     *
+     * @param onReceived hears how many bytes came since it last heard
+     */
+    void receive(FileHeader header, Link link, LongConsumer onReceived) throws IOException {
+        Version version = Arrays.stream(Version.values())
+                .filter(known -> known.letters().equals(header.version())
+                        && known.format().fileNamePart().equals(header.format()))
+                .findAny()
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.WRONG_PEER,
+                        "an SSTable of version " + header.version() + " " + header.format()
+                                + " (expected: nb, oa or da)"));
+        if (header.whole().isPresent()) {
+            whole(version, header.whole().get(), link, onReceived);
+        } else if (header.compression().isPresent()) {
+            chunks(version, header, header.compression().get(), link, onReceived);
+        } else {
+            blocks(version, header, link, onReceived);
+        }
+    }
+
+    private void whole(Version version, FileHeader.Whole header, Link link, LongConsumer onReceived)
+            throws IOException {
+        Descriptor descriptor = nextDescriptor(version);
+        Set<Component> components = EnumSet.of(Component.TOC);
+        for (FileHeader.Entry entry : header.manifest()) {
+            Optional<Component> known = Component.ofFileName(entry.component());
+            if (known.isEmpty() || !components.add(known.get())) {
+                // Components of attached indexes: whoever takes the SSTable builds its own.
+                skip(link, entry.lengthBytes(), onReceived);
+                continue;
+            }
+            try (FileChannel file = create(folder.resolve(descriptor.fileName(known.get())))) {
+                read(link, file, entry.lengthBytes(), onReceived);
+            }
+        }
+        Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
+        check(descriptor, components);
+    }
+
+    /** Piece by piece: who waits for progress must see some in a large file, too. */
+    private static void read(Link link, FileChannel file, long length, LongConsumer onReceived) throws IOException {
+        for (long left = length; left > 0; ) {
+            long piece = Math.min(MAX_PIECE_BYTES, left);
+            link.readTo(file, piece);
+            onReceived.accept(piece);
+            left -= piece;
+        }
+    }
+
+    private static void skip(Link link, long length, LongConsumer onReceived) throws IOException {
+        for (long left = length; left > 0; ) {
+            int piece = (int) Math.min(MAX_PIECE_BYTES, left);
+            link.input().readBytes(piece);
+            left -= piece;
+        }
+        onReceived.accept(length);
+    }
+
+    private Descriptor nextDescriptor(Version version) {
+        return new Descriptor(version, new SSTableId.Sequence(ids.incrementAndGet()));
+    }
+
+    private static FileChannel create(Path file) throws IOException {
+        return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    private Path partFile(Descriptor descriptor, String suffix) {
+        return folder.resolve("part-" + descriptor.id() + suffix);
+    }
+
+    private void chunks(Version version, FileHeader header, PartCompression chunks, Link link, LongConsumer onReceived)
+            throws IOException {
+        Descriptor descriptor = nextDescriptor(writable(version));
+        Path data = partFile(descriptor, ".chunks");
+        try (FileChannel file = create(data)) {
+            read(link, file, chunks.storedBytes(), onReceived);
+        }
+        Path info = partFile(descriptor, ".info");
+        List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
+        WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
+        rewrite(DataReader.compressed(data, info), new Part(version, descriptor, header, sections), options);
+        Files.delete(data);
+        Files.delete(info);
+    }
+
+    private void blocks(Version version, FileHeader header, Link link, LongConsumer onReceived) throws IOException {
+        Descriptor descriptor = nextDescriptor(writable(version));
+        Path data = partFile(descriptor, ".plain");
+        long length = header.sections().stream().mapToLong(Section::lengthBytes).sum();
+        LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
+        try (FileChannel file = create(data)) {
+            for (long at = 0; at < length; ) {
+                int compressed =
+                        (int) link.input().require("block", link.input().readInt(), 1, MAX_PIECE_BYTES);
+                int plain = (int) link.input()
+                        .require("plain block", link.input().readInt(), 1, Math.min(MAX_PIECE_BYTES, length - at));
+                byte[] block = lz4.decompress(link.input().readBytes(compressed).toArray(), plain);
+                if (block.length != plain) {
+                    throw link.input()
+                            .malformed("an LZ4 block of " + block.length + " bytes (expected: " + plain + ")");
+                }
+                writeFully(file, ByteBuffer.wrap(block));
+                onReceived.accept(compressed);
+                at += plain;
+            }
+        } catch (LZ4Exception malformed) {
+            throw new StreamException(
+                    ErrorCode.CORRUPT_IN_FLIGHT, "no LZ4 block came from " + link.remote(), malformed);
+        }
+        // The sections lie one behind the other now, and each is a run of whole partitions.
+        var all = new Part(version, descriptor, header, List.of(new Section(0, length)));
+        rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
+        Files.delete(data);
+    }
+
+    private static void writeFully(FileChannel file, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            file.write(bytes);
+        }
+    }
+
+    /** Of BTI we write nothing; its rows are those of {@code oa}. */
+    private static Version writable(Version version) {
+        return version == Version.DA ? Version.OA : version;
+    }
+
+    /** What is needed to read a part, and to write it. */
+    private record Part(Version version, Descriptor descriptor, FileHeader header, List<Section> sections) {}
+
+    /** Makes an SSTable of partitions without index; closes {@code data}. */
+    private void rewrite(DataReader data, Part part, WriterOptions options) throws IOException {
+        try (PartitionReader reader = new PartitionReader(
+                        data,
+                        part.version(),
+                        SerializationHeader.parse(part.header().serializationHeader()),
+                        part.sections());
+                SSTableWriter writer = SSTableWriter.create(folder, part.descriptor(), reader.header(), options)) {
+            writer.appendAll(reader);
+            writer.finish();
+        }
+        check(part.descriptor(), Set.of()); // the writer has made its files durable
+    }
+
+    private void check(Descriptor descriptor, Set<Component> notDurable) {
+        Future<Descriptor> check = checkers.submit(() -> {
+            for (Component component : notDurable) {
+                try (FileChannel file =
+                        FileChannel.open(folder.resolve(descriptor.fileName(component)), StandardOpenOption.WRITE)) {
+                    file.force(true);
+                }
+            }
+            return verified(descriptor);
+        });
+        synchronized (checks) {
+            checks.add(check);
+        }
+    }
+
+    private Descriptor verified(Descriptor descriptor) throws IOException {
+        VerificationReport report = Verification.verify(folder, descriptor);
+        if (!report.isClean()) {
+            throw new StreamException(
+                    ErrorCode.CORRUPT_IN_FLIGHT,
+                    descriptor + " arrived damaged: " + report.problems().get(0).sentence()
+                            + " (nothing was kept; send it again, and verify the table where it came from)");
+        }
+        if (SSTable.open(folder, descriptor).coverage(ranges) != Coverage.WHOLE) {
+            throw new StreamException(
+                    ErrorCode.OUT_OF_RANGE, descriptor + " holds partitions outside of the ranges that were asked for");
+        }
+        return descriptor;
+    }
+
+    /**
+     * Waits until all that came is verified, and its bytes are durable.
+     *
+     * @return what came
+     * @throws StreamException if an SSTable is damaged, or holds what was not asked for
+     */
+    List<Descriptor> verify() throws IOException {
+        List<Future<Descriptor>> all;
+        synchronized (checks) {
+            all = List.copyOf(checks);
+        }
+        List<Descriptor> verified = new ArrayList<>();
+        try {
+            for (Future<Descriptor> check : all) {
+                verified.add(check.get());
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException reason) {
+                throw reason;
+            }
+            throw e.getCause() instanceof IOException reason ? reason : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while what came was verified", e);
+        }
+        return verified;
+    }
+}

@@ -1,0 +1,150 @@
+package io.sluice.bench.transfer;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.sluice.netty.security.Tls;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * What the TLS library alone does over a socket: bytes from memory, encrypted, sent, decrypted, thrown away; no file,
+ * no checksum. Linux only. Thread-safe.
+ */
+final class TlsPeer implements AutoCloseable {
+    private static final int PIECE_BYTES = 128 << 10;
+    private static final int RECEIVE_BYTES = 4 << 20;
+
+    private final Tls tls;
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+
+    TlsPeer(Tls tls) {
+        this.tls = tls;
+    }
+
+    /** Sends, to whoever connects, as many bytes as asked for. */
+    void listen(int port) {
+        new ServerBootstrap()
+                .group(loops)
+                .channel(EpollServerSocketChannel.class)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(512 << 10, 1 << 20))
+                .childOption(ChannelOption.SO_SNDBUF, RECEIVE_BYTES)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(tls.server(channel.alloc())).addLast(new Source());
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .syncUninterruptibly();
+    }
+
+    /** Receives {@code bytes}, and forgets them. */
+    void receive(int port, long bytes) throws IOException {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Address address = new Address("127.0.0.1", port);
+        Channel channel = new Bootstrap()
+                .group(loops)
+                .channel(EpollSocketChannel.class)
+                .option(ChannelOption.SO_RCVBUF, RECEIVE_BYTES)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel connecting) {
+                        connecting
+                                .pipeline()
+                                .addLast(tls.client(connecting.alloc(), address))
+                                .addLast(new Sink(bytes, done));
+                    }
+                })
+                .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .syncUninterruptibly()
+                .channel();
+        channel.writeAndFlush(channel.alloc().buffer(Long.BYTES).writeLong(bytes))
+                .syncUninterruptibly();
+        try {
+            done.get();
+        } catch (ExecutionException e) {
+            throw new IOException("TLS alone: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            channel.close().syncUninterruptibly();
+        }
+    }
+
+    @Override
+    public void close() {
+        loops.shutdownGracefully().syncUninterruptibly();
+    }
+
+    private static final class Source extends ChannelInboundHandlerAdapter {
+        private long left;
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf asked = (ByteBuf) message;
+            left = asked.readLong();
+            asked.release();
+            fill(context);
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            fill(context);
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the end of the channel tells
+        private void fill(ChannelHandlerContext context) {
+            while (left > 0 && context.channel().isWritable()) {
+                int length = (int) Math.min(PIECE_BYTES, left);
+                left -= length;
+                context.writeAndFlush(context.alloc().directBuffer(length).writerIndex(length));
+            }
+        }
+    }
+
+    private static final class Sink extends ChannelInboundHandlerAdapter {
+        private final CompletableFuture<Void> done;
+        private long left;
+
+        Sink(long bytes, CompletableFuture<Void> done) {
+            this.left = bytes;
+            this.done = done;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            left -= bytes.readableBytes();
+            bytes.release();
+            if (left == 0) {
+                done.complete(null);
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            done.completeExceptionally(new IOException("the connection ended"));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            done.completeExceptionally(cause);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.sluice.harness.plan;
+
+import io.sluice.harness.plan.ModelledSSTables.Interval;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.plan.DataSizes;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.ModeChooser;
+import io.sluice.streaming.transfer.ModeChooser.Decision;
+import io.sluice.streaming.transfer.ModeSettings;
+import io.sluice.streaming.transfer.Wanted;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * In which modes the SSTables of a plan's sources would travel: the chooser's decision on each, of SSTables as a model
+ * lays them out. Stateless.
+ */
+public final class ModeForecast {
+    private static final UUID NO_ID = new UUID(0, 0);
+
+    private ModeForecast() {}
+
+    /** How the SSTables of a table lie; {@code totalBytes} are those of one node. */
+    interface Layout extends Function<Long, ModelledSSTables> {}
+
+    /**
+     * What one source sends of one table to one node in one mode.
+     *
+     * @param sstables of the source
+     * @param bytes of rows, uncompressed
+     * @param example why, of the SSTable of which the most is wanted
+     */
+    public record Share(
+            String source,
+            String destination,
+            String table,
+            TransferMode mode,
+            int sstables,
+            long bytes,
+            double cpuSeconds,
+            String example) {}
+
+    /** The shares of all streams of a plan. */
+    static List<Share> of(
+            TopologyPlan plan,
+            Map<TableRef, Ring> rings,
+            DataSizes sizes,
+            Function<TableRef, Layout> layouts,
+            ModeSettings settings) {
+        List<Share> shares = new ArrayList<>();
+        for (Node destination : plan.destinations()) {
+            StreamPlan streams = plan.streamPlan(NO_ID, destination);
+            for (StreamRequest request : streams.requests()) {
+                Ring ring = rings.get(request.table());
+                if (ring != null
+                        && ring.node(request.source().id()).isPresent()) { // else: nothing is known of a loader
+                    Positions positions = Positions.of(request, ring, sizes);
+                    ModelledSSTables sstables =
+                            layouts.apply(request.table()).apply(Math.round(positions.totalBytes()));
+                    shares.addAll(shares(request, destination, sstables.wanted(positions.wanted()), settings));
+                }
+            }
+        }
+        return shares;
+    }
+
+    /** The part of all bytes that moves without a row being decoded, 0 to 1; 1 if nothing moves. */
+    static double undecoded(List<Share> shares) {
+        long all = shares.stream().mapToLong(Share::bytes).sum();
+        return all == 0 ? 1 : 1 - (double) bytes(shares, TransferMode.ROWS) / all;
+    }
+
+    /** Bytes that travel in a mode. */
+    static long bytes(List<Share> shares, TransferMode mode) {
+        return shares.stream()
+                .filter(share -> share.mode() == mode)
+                .mapToLong(Share::bytes)
+                .sum();
+    }
+
+    private static List<Share> shares(
+            StreamRequest request, Node destination, List<Wanted> sstables, ModeSettings settings) {
+        Map<TransferMode, Share> byMode = new EnumMap<>(TransferMode.class);
+        Map<TransferMode, Long> most = new EnumMap<>(TransferMode.class);
+        for (Wanted wanted : sstables) {
+            Decision decision = ModeChooser.decide(wanted, settings, Optional.empty());
+            TransferMode mode = decision.choice().mode();
+            boolean isExample = wanted.wantedBytes() > most.getOrDefault(mode, 0L);
+            most.merge(mode, wanted.wantedBytes(), Math::max);
+            Share one = new Share(
+                    request.source().name(),
+                    destination.name(),
+                    request.table().toString(),
+                    mode,
+                    1,
+                    wanted.wantedBytes(),
+                    ModeChooser.estimateNanos(wanted, decision) / 1e9,
+                    decision.choice().reason());
+            byMode.merge(mode, one, (sum, next) -> sum(sum, next, isExample));
+        }
+        return List.copyOf(byMode.values());
+    }
+
+    private static Share sum(Share sum, Share next, boolean isExample) {
+        return new Share(
+                sum.source(),
+                sum.destination(),
+                sum.table(),
+                sum.mode(),
+                sum.sstables() + next.sstables(),
+                sum.bytes() + next.bytes(),
+                sum.cpuSeconds() + next.cpuSeconds(),
+                isExample ? next.example() : sum.example());
+    }
+
+    /** Where what is wanted lies among all that a source holds, in the order of tokens. */
+    private record Positions(double totalBytes, List<Interval> wanted) {
+        static Positions of(StreamRequest request, Ring ring, DataSizes sizes) {
+            Node source = ring.node(request.source().id()).orElseThrow();
+            List<Interval> wanted = new ArrayList<>();
+            double at = 0;
+            for (TokenRange owned : ring.rangesOf(source).ranges()) {
+                TokenRanges here = request.ranges().intersection(TokenRanges.of(owned));
+                for (TokenRange range : here.ranges()) {
+                    double before = first(range) == first(owned)
+                            ? 0
+                            : sizes.bytes(request.table(), source, first(owned), first(range) - 1);
+                    double bytes = sizes.bytes(request.table(), source, first(range), last(range));
+                    if (bytes > 0) {
+                        wanted.add(new Interval(range, at + before, at + before + bytes));
+                    }
+                }
+                at += sizes.bytes(request.table(), source, first(owned), last(owned));
+            }
+            wanted.sort(Comparator.comparingDouble(Interval::start));
+            return new Positions(at, wanted);
+        }
+
+        private static long first(TokenRange range) {
+            return range.start().value() + 1;
+        }
+
+        private static long last(TokenRange range) {
+            return range.end().value() == Long.MIN_VALUE
+                    ? Long.MAX_VALUE
+                    : range.end().value();
+        }
+    }
+}

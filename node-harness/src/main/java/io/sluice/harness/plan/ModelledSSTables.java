@@ -1,0 +1,134 @@
+package io.sluice.harness.plan;
+
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.transfer.Wanted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The SSTables that a node has of a table after its compaction has run for long, by a model: positions are bytes of the
+ * node's rows in the order of their tokens, and each SSTable holds the same share of all rows from one position to
+ * another. Immutable.
+ *
+ * <p>Size-tiered: three SSTables of each size, each size a quarter of the one above, all over the whole of the node's
+ * ranges; the smallest about one memtable. Leveled: SSTables of one size side by side, nine tenths of the rows in the
+ * last level, nine tenths of the rest in the one above, and so on.
+ */
+record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) {
+    private static final long MEMTABLE_BYTES = 64L << 20;
+    private static final int FAN_OUT = 4;
+    private static final int LEVEL_FACTOR = 10;
+    /** What index, filter and the rest add to rows, before compression: a guess for rows of some hundred bytes. */
+    private static final double BYTES_ON_DISK_PER_ROW_BYTE = 1.05;
+
+    /** How a table is compacted. */
+    enum Strategy {
+        SIZE_TIERED,
+        LEVELED
+    }
+
+    /** SSTables of {@code spanBytes} positions each, side by side, which hold {@code share} of the rows there. */
+    private record Level(long spanBytes, double share) {}
+
+    /** A stretch of positions that is wanted, and the tokens that lie there. */
+    record Interval(TokenRange range, double start, double end) {}
+
+    ModelledSSTables {
+        levels = List.copyOf(levels);
+    }
+
+    /**
+     * The SSTables of {@code totalBytes} of rows.
+     *
+     * @param sstableBytes of one SSTable of a leveled table
+     */
+    static ModelledSSTables of(
+            Strategy strategy, long totalBytes, long sstableBytes, Optional<Integer> chunkLengthBytes) {
+        List<Level> levels = new ArrayList<>();
+        long left = totalBytes;
+        switch (strategy) {
+            case SIZE_TIERED -> {
+                for (long size = totalBytes / FAN_OUT; size >= MEMTABLE_BYTES; size /= FAN_OUT) {
+                    for (int i = 1; i < FAN_OUT; i++) {
+                        levels.add(new Level(totalBytes, (double) size / totalBytes));
+                        left -= size;
+                    }
+                }
+                levels.add(new Level(Math.max(1, totalBytes), (double) left / Math.max(1, totalBytes)));
+            }
+            case LEVELED -> {
+                double share = 1;
+                while (left > sstableBytes) {
+                    double here = share * (LEVEL_FACTOR - 1) / LEVEL_FACTOR;
+                    levels.add(new Level(Math.round(sstableBytes / here), here));
+                    share -= here;
+                    left = Math.round(totalBytes * share);
+                }
+                levels.add(new Level(Math.max(1, totalBytes), share));
+            }
+        }
+        return new ModelledSSTables(levels, chunkLengthBytes);
+    }
+
+    /**
+     * What is wanted of each SSTable that holds some of it.
+     *
+     * @param intervals ascending, disjoint
+     */
+    List<Wanted> wanted(List<Interval> intervals) {
+        List<Wanted> wanted = new ArrayList<>();
+        for (Level level : levels) {
+            addWanted(level, intervals, wanted);
+        }
+        return wanted;
+    }
+
+    private void addWanted(Level level, List<Interval> intervals, List<Wanted> wanted) {
+        List<Stretch> stretches = new ArrayList<>();
+        long sstable = -1;
+        for (Interval interval : intervals) {
+            long last = (long) Math.ceil(interval.end() / level.spanBytes()) - 1;
+            for (long index = (long) (interval.start() / level.spanBytes()); index <= last; index++) {
+                if (index != sstable) {
+                    add(level, stretches, wanted);
+                    stretches.clear();
+                    sstable = index;
+                }
+                double base = (double) index * level.spanBytes();
+                double start = Math.max(0, interval.start() - base);
+                double end = Math.min((double) level.spanBytes(), interval.end() - base);
+                addStretch(interval.range(), start * level.share(), end * level.share(), stretches);
+            }
+        }
+        add(level, stretches, wanted);
+    }
+
+    private static void addStretch(TokenRange range, double start, double end, List<Stretch> stretches) {
+        long from = Math.round(start);
+        long to = Math.round(end);
+        int last = stretches.size() - 1;
+        if (from >= to) {
+            return;
+        }
+        if (last >= 0 && stretches.get(last).section().end() >= from) {
+            Stretch before = stretches.get(last);
+            stretches.set(
+                    last,
+                    new Stretch(before.range(), new Section(before.section().start(), to)));
+        } else {
+            stretches.add(new Stretch(range, new Section(from, to)));
+        }
+    }
+
+    private void add(Level level, List<Stretch> stretches, List<Wanted> wanted) {
+        if (!stretches.isEmpty()) {
+            long end = stretches.get(stretches.size() - 1).section().end();
+            long length = Math.max(end, Math.round(level.spanBytes() * level.share()));
+            wanted.add(new Wanted(
+                    Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, true, stretches));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package io.sluice.streaming.message;
+
+/**
+ * How an SSTable travels, and why. Immutable.
+ *
+ * @param reason for people: one sentence without a full stop; longer than 1,024 bytes it is cut on the wire
+ */
+public record ModeChoice(TransferMode mode, String reason) {}

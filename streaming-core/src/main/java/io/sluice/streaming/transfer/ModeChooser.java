@@ -1,0 +1,174 @@
+package io.sluice.streaming.transfer;
+
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.index.Stretch;
+import io.sluice.streaming.message.ModeChoice;
+import io.sluice.streaming.message.TransferMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Picks the cheapest correct way in which an SSTable, or a part of it, travels, and says why. Correct are: whole files
+ * if every partition is wanted; slices of formats of which slices can be made; rows always. Cheapest is what costs both
+ * ends together the least CPU by an estimate from bytes and boundaries; its constants are of measurements on one
+ * machine ({@code docs/modes.md}), so that what they say of two modes matters and not what they say of one. Stateless.
+ */
+public final class ModeChooser {
+    /** Copying out of and into the page cache, two checksums. */
+    private static final double WHOLE_NANOS_PER_BYTE = 1.1;
+    /** The same, and at the source once more for checking and summing. */
+    private static final double SLICE_NANOS_PER_BYTE = 1.5;
+    /** Decoding and writing of rows at the target, of uncompressed bytes. */
+    private static final double ROWS_NANOS_PER_BYTE = 3.3;
+    /** Compressing again what does not keep its place in chunks, of uncompressed bytes. */
+    private static final double RECOMPRESS_NANOS_PER_BYTE = 2.0;
+    /** Each SSTable that comes to be has nine files to make, sync and open. */
+    private static final double SSTABLE_NANOS = 4e6;
+    /** The same at the source, for a slice: not synced. */
+    private static final double OUTLINE_NANOS = 2e6;
+    /** Both ends of a section: seeks in the index and in the data, a filler at its start. */
+    private static final double BOUNDARY_NANOS = 0.1e6;
+    /** A slice is made on one thread; more than this is worth a second one, and a second SSTable. */
+    static final long LONG_SLICE_BYTES = 1L << 30;
+
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private ModeChooser() {}
+
+    /** How something travels. */
+    public sealed interface Decision {
+        /** Mode and reason, as the receiver is told. */
+        ModeChoice choice();
+
+        /** Nothing of it is wanted. */
+        record Nothing() implements Decision {
+            @Override
+            public ModeChoice choice() {
+                throw new IllegalStateException("nothing travels");
+            }
+        }
+
+        /** All files, or the rows of all sections. */
+        record AsOne(ModeChoice choice) implements Decision {}
+
+        /** A slice for each group of stretches. */
+        record Slices(ModeChoice choice, List<List<Stretch>> groups) implements Decision {
+            public Slices {
+                groups = List.copyOf(groups);
+            }
+        }
+    }
+
+    /**
+     * Decides.
+     *
+     * @param onlyRows why the database wants rows to be decoded, if it does
+     */
+    public static Decision decide(Wanted wanted, ModeSettings settings, Optional<String> onlyRows) {
+        if (wanted.stretches().isEmpty()) {
+            return new Decision.Nothing();
+        }
+        if (onlyRows.isPresent()) {
+            return rows("the database asks for rows: " + onlyRows.get());
+        }
+        if (wanted.isAll()) {
+            return settings.entireSSTables()
+                    ? new Decision.AsOne(new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted"))
+                    : rows("all of its partitions are wanted, but stream_entire_sstables is false");
+        }
+        String part = part(wanted);
+        if (!settings.slices()) {
+            return rows(part + " wanted, and stream_slices is false");
+        }
+        if (!wanted.canSlice()) {
+            return rows(part + " wanted, and slices are made of nb and oa only");
+        }
+        List<List<Stretch>> groups = groups(wanted.stretches());
+        double slices = sliceNanos(wanted, groups);
+        double rows = rowsNanos(wanted);
+        String estimate = String.format(
+                Locale.ROOT,
+                "%s wanted: %s would cost %.1f ms of CPU, rows %.1f",
+                part,
+                groups.size() == 1 ? "a slice" : groups.size() + " slices",
+                slices / NANOS_PER_MILLI,
+                rows / NANOS_PER_MILLI);
+        return slices <= rows
+                ? new Decision.Slices(new ModeChoice(TransferMode.SLICE, estimate), groups)
+                : rows(estimate);
+    }
+
+    /** Estimated nanoseconds of CPU of both ends; of two decisions on the same SSTable the lesser is the cheaper. */
+    public static double estimateNanos(Wanted wanted, Decision decision) {
+        if (decision instanceof Decision.Slices slices) {
+            return sliceNanos(wanted, slices.groups());
+        }
+        if (decision instanceof Decision.AsOne asOne) {
+            return asOne.choice().mode() == TransferMode.WHOLE
+                    ? SSTABLE_NANOS + WHOLE_NANOS_PER_BYTE * wanted.bytesOnDisk()
+                    : rowsNanos(wanted);
+        }
+        return 0;
+    }
+
+    private static Decision rows(String reason) {
+        return new Decision.AsOne(new ModeChoice(TransferMode.ROWS, reason));
+    }
+
+    private static String part(Wanted wanted) {
+        double percent = 100.0 * wanted.wantedBytes() / wanted.dataLengthBytes();
+        int sections = wanted.stretches().size();
+        return String.format(
+                Locale.ROOT, "%.1f %% of it in %s", percent, sections == 1 ? "one section" : sections + " sections");
+    }
+
+    /**
+     * One slice can hold all sections, which is cheaper than one for each: fewer files to make here, and fewer SSTables
+     * to read and compact there. Only long ones are worth being made side by side.
+     */
+    private static List<List<Stretch>> groups(List<Stretch> stretches) {
+        List<List<Stretch>> groups = new ArrayList<>();
+        List<Stretch> group = new ArrayList<>();
+        long bytes = 0;
+        for (Stretch stretch : stretches) {
+            if (bytes >= LONG_SLICE_BYTES) {
+                groups.add(List.copyOf(group));
+                group.clear();
+                bytes = 0;
+            }
+            group.add(stretch);
+            bytes += stretch.section().lengthBytes();
+        }
+        groups.add(List.copyOf(group));
+        return groups;
+    }
+
+    private static double sliceNanos(Wanted wanted, List<List<Stretch>> groups) {
+        double nanos = groups.size() * (SSTABLE_NANOS + OUTLINE_NANOS)
+                + SLICE_NANOS_PER_BYTE * wanted.storedPerByte() * wanted.wantedBytes()
+                + BOUNDARY_NANOS * wanted.stretches().size();
+        if (wanted.chunkLengthBytes().isPresent()) {
+            long chunk = wanted.chunkLengthBytes().get();
+            for (Stretch stretch : wanted.stretches()) {
+                nanos += RECOMPRESS_NANOS_PER_BYTE * recompressed(stretch.section(), chunk);
+            }
+        }
+        return nanos;
+    }
+
+    /** What is compressed again if a filler takes the place of what stood before: the two chunks at the ends. */
+    private static long recompressed(Section section, long chunkLengthBytes) {
+        return Math.min(section.lengthBytes(), 2 * chunkLengthBytes);
+    }
+
+    private static double rowsNanos(Wanted wanted) {
+        long chunk = wanted.chunkLengthBytes().orElse(0);
+        long neighbours = chunk * wanted.stretches().size();
+        return SSTABLE_NANOS
+                + BOUNDARY_NANOS * wanted.stretches().size()
+                + ROWS_NANOS_PER_BYTE * wanted.wantedBytes()
+                + WHOLE_NANOS_PER_BYTE * neighbours * wanted.storedPerByte();
+    }
+}

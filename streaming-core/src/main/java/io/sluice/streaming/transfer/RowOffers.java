@@ -1,0 +1,126 @@
+package io.sluice.streaming.transfer;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Crc32Combination;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.ModeChoice;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.transfer.partial.PartialWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/**
+ * Offers a part of an SSTable as rows: the stream of {@link PartialWriter}, of which the chunks stay where they are and
+ * what stands between them lies in a file of the session. No row is decoded here. Stateless.
+ */
+final class RowOffers {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private RowOffers() {}
+
+    /**
+     * Reads what will be sent once, to sum it.
+     *
+     * @param own a file that does not exist yet
+     * @param ranges of which {@code sstable} holds some
+     */
+    static OfferedSSTable of(
+            PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number, Path own)
+            throws IOException {
+        PartialWriter writer = PartialWriter.of(sstable, ranges)
+                .orElseThrow(() -> new IllegalArgumentException(sstable + ": no partition in " + ranges));
+        try (Pieces pieces = new Pieces(own, sstable.path(Component.DATA))) {
+            writer.write(pieces);
+            var part = new ComponentManifest(Component.PART, pieces.lengthBytes, pieces.crc32);
+            var offer = new SSTableOffer(
+                    number,
+                    pinned.table().id(),
+                    sstable.descriptor(),
+                    sstable.firstToken(),
+                    sstable.lastToken(),
+                    choice,
+                    List.of(part));
+            return new OfferedSSTable(offer, sstable, pieces.pieces);
+        }
+    }
+
+    /** Where the bytes of the stream lie. Not thread-safe. */
+    private static final class Pieces implements PartialWriter.Sink, AutoCloseable {
+        final List<FilePiece> pieces = new ArrayList<>();
+        long lengthBytes;
+        long crc32;
+
+        private final Path own;
+        private final Path data;
+        private final FileChannel ownFile;
+        private final FileChannel dataFile;
+
+        Pieces(Path own, Path data) throws IOException {
+            this.own = own;
+            this.data = data;
+            this.dataFile = FileChannel.open(data, StandardOpenOption.READ);
+            try {
+                this.ownFile = FileChannel.open(
+                        own, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            } catch (IOException failed) {
+                dataFile.close();
+                throw failed;
+            }
+        }
+
+        @Override
+        public void own(GrowingBuffer bytes) throws IOException {
+            long start = ownFile.position();
+            ByteBuffer content = bytes.written();
+            while (content.hasRemaining()) {
+                ownFile.write(content);
+            }
+            bytes.clear();
+            add(own, ownFile, start, ownFile.position() - start);
+        }
+
+        @Override
+        public void stored(long position, long length) throws IOException {
+            add(data, dataFile, position, length);
+        }
+
+        private void add(Path path, FileChannel file, long offset, long length) throws IOException {
+            pieces.add(new FilePiece(path, offset, length));
+            lengthBytes += length;
+            crc32 = Crc32Combination.combine(crc32, sum(path, file, offset, length), length);
+        }
+
+        private static long sum(Path path, FileChannel file, long offset, long length) throws IOException {
+            CRC32 crc = new CRC32();
+            ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(length, BUFFER_BYTES));
+            for (long at = offset; at < offset + length; ) {
+                buffer.clear().limit((int) Math.min(buffer.capacity(), offset + length - at));
+                int count = file.read(buffer, at);
+                if (count < 0) {
+                    throw new IOException(path + ": ends at " + at + " (expected: at least " + (offset + length)
+                            + " bytes; it was changed)");
+                }
+                at += count;
+                crc.update(buffer.flip());
+            }
+            return crc.getValue();
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (dataFile) {
+                ownFile.close();
+            }
+        }
+    }
+}

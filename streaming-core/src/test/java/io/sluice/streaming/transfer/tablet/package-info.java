@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.transfer.tablet;
+
+import org.jspecify.annotations.NullMarked;

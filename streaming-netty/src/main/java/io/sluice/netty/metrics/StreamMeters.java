@@ -1,0 +1,50 @@
+package io.sluice.netty.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Shows a node's counters to Micrometer, as {@code sluice.bytes.sent} and so on. Micrometer is an optional dependency:
+ * only who uses this class needs it. Thread-safe.
+ */
+public final class StreamMeters implements MeterBinder {
+    private final Supplier<StreamCounters> counters;
+    private final Tags tags;
+
+    /**
+     * Not bound yet.
+     *
+     * @param counters of the node: {@code node::counters}
+     * @param tags for all meters, as the node's name
+     */
+    public StreamMeters(Supplier<StreamCounters> counters, Tags tags) {
+        this.counters = counters;
+        this.tags = tags;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        count(registry, "sluice.bytes.sent", "bytes", "File bytes that sockets have taken", StreamCounters::bytesSent);
+        count(registry, "sluice.bytes.received", "bytes", "File bytes that have landed", StreamCounters::bytesReceived);
+        count(registry, "sluice.regions.sent", "regions", "Pieces of files sent", StreamCounters::regionsSent);
+        count(registry, "sluice.socket.reads", "calls", "Reads of data connections", StreamCounters::socketReads);
+        count(registry, "sluice.file.writes", "calls", "Writes of staged files", StreamCounters::fileWrites);
+        count(registry, "sluice.syncs", "calls", "Syncs of files and directories", StreamCounters::syncs);
+        count(registry, "sluice.sstables.staged", "sstables", "Received and durable", StreamCounters::sstablesStaged);
+        count(registry, "sluice.installs", "installs", "Sets that went live", StreamCounters::installs);
+        count(registry, "sluice.sessions.failed", "sessions", "Attempts that failed", StreamCounters::sessionsFailed);
+    }
+
+    private void count(
+            MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<StreamCounters> value) {
+        FunctionCounter.builder(name, counters, source -> value.applyAsDouble(source.get()))
+                .baseUnit(unit)
+                .description(what)
+                .tags(tags)
+                .register(registry);
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.netty.metrics.StreamCounters;
+import io.sluice.netty.metrics.StreamMeters;
+import io.sluice.sstable.SSTable;
+import io.sluice.streaming.throttle.Limit;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a transfer leaves in counters, meters and flight recordings. */
+class MetricsTest {
+    private static final Path FIXTURE =
+            Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void what_moved_is_counted_at_both_ends() throws Exception {
+        try (StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
+            SimpleMeterRegistry registry = new SimpleMeterRegistry();
+            new StreamMeters(cluster.target::counters, Tags.of("node", "target")).bindTo(registry);
+            long bytes = 0;
+            for (SSTable sstable : cluster.sourceSSTables()) {
+                bytes += cluster.streamedBytes(sstable);
+            }
+
+            cluster.fetchAll();
+
+            StreamCounters in = cluster.target.counters();
+            assertThat(in.bytesReceived()).isEqualTo(bytes);
+            assertThat(in.sstablesStaged()).isEqualTo(3);
+            assertThat(in.installs()).isEqualTo(1);
+            assertThat(in.socketReads()).isPositive();
+            assertThat(in.fileWrites()).isPositive();
+            assertThat(in.syncs()).isGreaterThan(3 * 7);
+            assertThat(in.sessionsFailed()).isZero();
+            assertThat((long) registry.get("sluice.bytes.received")
+                            .tag("node", "target")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(bytes);
+            cluster.assertNothingIsLeftBehind();
+            StreamCounters out = cluster.source.counters();
+            assertThat(out.bytesSent()).isEqualTo(bytes);
+            assertThat(out.regionsSent()).isPositive();
+        }
+    }
+
+    @Test
+    void a_flight_recording_tells_of_sessions_and_installs() throws Exception {
+        Path file = temp.resolve("recording.jfr");
+        try (Recording recording = new Recording();
+                StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
+            recording.enable("io.sluice.Session");
+            recording.enable("io.sluice.Install");
+            recording.start();
+            cluster.fetchAll();
+            cluster.assertNothingIsLeftBehind(); // closes both ends: they have written theirs
+            recording.stop();
+            recording.dump(file);
+
+            List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+            assertThat(events).anySatisfy(event -> {
+                assertThat(event.getEventType().getName()).isEqualTo("io.sluice.Install");
+                assertThat(event.getInt("sstables")).isEqualTo(3);
+            });
+            for (String direction : List.of("in", "out")) {
+                assertThat(events).anySatisfy(event -> {
+                    assertThat(event.getEventType().getName()).isEqualTo("io.sluice.Session");
+                    assertThat(event.getString("direction")).isEqualTo(direction);
+                    assertThat(event.getString("plan")).isEqualTo(cluster.planId.toString());
+                    assertThat(event.getLong("bytes")).isPositive();
+                    assertThat(event.getString("failure")).isEmpty();
+                });
+            }
+        }
+    }
+
+    @Test
+    void streaming_yields_to_a_database_that_suffers_and_still_arrives() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        StreamOptions considerate = StreamOptions.builder()
+                .throughput(Limit.STREAM_THROUGHPUT_INBOUND, 16 << 10) // long enough to be asked
+                .foregroundLoad(() -> {
+                    if (asked.incrementAndGet() > 20) {
+                        throw new IllegalStateException("the database has a defect");
+                    }
+                    return true;
+                })
+                .build();
+        try (StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE, considerate)) {
+            assertThat(cluster.fetchAll().isComplete()).isTrue();
+            cluster.assertTargetEqualsSource();
+            assertThat(asked).hasPositiveValue();
+        }
+    }
+}
