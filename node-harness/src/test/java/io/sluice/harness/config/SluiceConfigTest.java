@@ -49,7 +49,7 @@ class SluiceConfigTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    streaming_connections_per_host: 0              | :1: streaming_connections_per_host: '0' (expected: a whole number from 1 to 32)
+                    streaming_connections_per_host: 0              | :1: streaming_connections_per_host: '0' (expected: auto, or a whole number from 1 to 32)
                     stream_throughput_outbound: 24                 | :1: stream_throughput_outbound: '24' (expected: a rate as 24MiB/s, or 0 for no limit)
                     stream_throughput_outbound: 24MB/s             | '24MB/s' (expected: a rate as 24MiB/s
                     stream_entire_sstables: yes                    | 'yes' (expected: true or false)
