@@ -104,8 +104,7 @@ class RowsLandingTest {
 
     private List<SSTable> live() throws IOException {
         List<SSTable> sstables = new ArrayList<>();
-        for (Descriptor descriptor :
-                new TableDirectory(temp.resolve("live"), "ks", "t", table.id()).descriptors()) {
+        for (Descriptor descriptor : new TableDirectory(temp.resolve("live"), "ks", "t", table.id()).descriptors()) {
             sstables.add(SSTable.open(temp.resolve("live"), descriptor));
         }
         return sstables;
