@@ -160,6 +160,7 @@ class StreamingNodeTest {
             assertThat(result.isComplete()).isFalse();
             assertThat(result.tables().get(0).reason())
                     .contains("CORRUPT_AT_SOURCE")
+                    .contains("rows of nb-")
                     .contains("CRC-32");
             assertThat(cluster.targetStore.live).isEmpty();
         }

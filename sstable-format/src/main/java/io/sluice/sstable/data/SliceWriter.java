@@ -52,6 +52,9 @@ public final class SliceWriter implements Closeable {
     private final NewSSTable files;
     private final boolean isLinking;
     private final Histogram.Builder partitionLengths;
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    private final BigCursor index;
+    private final DataReader data;
     private long bytesAsTheyWere;
 
     private SliceWriter(SSTable source, List<Stretch> stretches, NewSSTable files, boolean isLinking)
@@ -64,6 +67,15 @@ public final class SliceWriter implements Closeable {
         boolean isFiveZero = source.descriptor().version().isFiveZero();
         this.partitionLengths =
                 new Histogram.Builder(isFiveZero ? Histogram.LENGTH_LIMITS : Histogram.OLD_LENGTH_LIMITS);
+        // Once for all stretches, of which there may be thousands.
+        this.index =
+                BigCursor.open(source.path(Component.INDEX), source.path(Component.SUMMARY), source.dataLengthBytes());
+        try {
+            this.data = source.openData();
+        } catch (IOException | RuntimeException failed) {
+            index.close();
+            throw failed;
+        }
     }
 
     /**
@@ -254,11 +266,8 @@ public final class SliceWriter implements Closeable {
     }
 
     private IndexEntry firstEntry(Stretch stretch) throws IOException {
-        try (BigCursor cursor = BigCursor.open(
-                source.path(Component.INDEX), source.path(Component.SUMMARY), source.dataLengthBytes())) {
-            cursor.seekAfter(stretch.range().start());
-            return cursor.nextEntry().orElseThrow(() -> changed(stretch.section()));
-        }
+        index.seekAfter(stretch.range().start());
+        return index.nextEntry().orElseThrow(() -> changed(stretch.section()));
     }
 
     private SSTableException changed(Section section) {
@@ -286,15 +295,12 @@ public final class SliceWriter implements Closeable {
 
     /** Copies uncompressed bytes; returns how many. */
     private long copyPlain(long start, long end) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-        try (DataReader data = source.openData()) {
-            for (long at = start; at < end; ) {
-                long nextMultiple = at / BUFFER_BYTES * BUFFER_BYTES + BUFFER_BYTES; // whole chunks are read in place
-                buffer.clear().limit((int) (Math.min(end, nextMultiple) - at));
-                data.read(at, buffer);
-                at += buffer.position();
-                files.addData(buffer.flip());
-            }
+        for (long at = start; at < end; ) {
+            long nextMultiple = at / BUFFER_BYTES * BUFFER_BYTES + BUFFER_BYTES; // whole chunks are read in place
+            buffer.clear().limit((int) (Math.min(end, nextMultiple) - at));
+            data.read(at, buffer);
+            at += buffer.position();
+            files.addData(buffer.flip());
         }
         return end - start;
     }
@@ -356,6 +362,9 @@ public final class SliceWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
-        files.close();
+        try (files;
+                index) {
+            data.close();
+        }
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
@@ -261,7 +262,7 @@ public final class StagedSet {
      */
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
         boolean isSSTable = offer.choice().mode() == TransferMode.ROWS
-                ? makeSSTable(descriptor, ranges)
+                ? makeSSTable(descriptor, offer, ranges)
                 : completeSSTable(descriptor, offer);
         if (isSSTable) {
             area.check().check(directory, descriptor, offer, ranges);
@@ -298,12 +299,18 @@ public final class StagedSet {
      * Of rows: writes an SSTable of them. Their file goes, so that what has landed of it is no help to anybody any
      * more; if it cannot be read or written as an SSTable it stays, and need not come again.
      */
-    private boolean makeSSTable(Descriptor descriptor, TokenRanges ranges) throws IOException {
+    private boolean makeSSTable(Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
         for (Component component : Component.ofSSTables()) { // of an earlier attempt
             disk.delete(directory.resolve(descriptor.fileName(component)));
         }
         Path part = directory.resolve(descriptor.fileName(Component.PART));
-        boolean isSSTable = area.check().makeSSTable(part, directory, descriptor, ranges);
+        boolean isSSTable;
+        try {
+            isSSTable = area.check().makeSSTable(part, directory, descriptor, ranges);
+        } catch (StreamException refused) {
+            throw new StreamException(
+                    refused.code(), "rows of " + offer.source() + ": " + refused.getMessage(), refused);
+        }
         forget(descriptor, Component.PART);
         disk.delete(part);
         return isSSTable;

@@ -26,8 +26,6 @@ public final class ModeChooser {
     private static final double RECOMPRESS_NANOS_PER_BYTE = 2.0;
     /** Each SSTable that comes to be has nine files to make, sync and open. */
     private static final double SSTABLE_NANOS = 4e6;
-    /** The same at the source, for a slice: not synced. */
-    private static final double OUTLINE_NANOS = 2e6;
     /** Both ends of a section: seeks in the index and in the data, a filler at its start. */
     private static final double BOUNDARY_NANOS = 0.1e6;
     /** A slice is made on one thread; more than this is worth a second one, and a second SSTable. */
@@ -156,7 +154,7 @@ public final class ModeChooser {
     }
 
     private static double sliceNanos(Wanted wanted, List<List<Stretch>> groups) {
-        double nanos = groups.size() * (SSTABLE_NANOS + OUTLINE_NANOS)
+        double nanos = groups.size() * SSTABLE_NANOS
                 + SLICE_NANOS_PER_BYTE * wanted.storedPerByte() * wanted.wantedBytes()
                 + BOUNDARY_NANOS * wanted.stretches().size();
         if (wanted.chunkLengthBytes().isPresent()) {
