@@ -72,6 +72,8 @@ final class Cassandra {
                 rpc_address: 127.0.0.1
                 start_native_transport: false
                 storage_compatibility_mode: NONE
+                stream_throughput_outbound: 0MiB/s
+                entire_sstable_stream_throughput_outbound: 0MiB/s
                 """.formatted(work));
         System.setProperty("cassandra.config", yaml.toUri().toString());
         System.setProperty("cassandra.storagedir", work.toString());

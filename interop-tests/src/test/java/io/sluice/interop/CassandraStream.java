@@ -11,13 +11,19 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.streaming.CassandraIncomingFile;
 import org.apache.cassandra.db.streaming.CassandraOutgoingFile;
@@ -54,6 +60,7 @@ final class CassandraStream implements AutoCloseable {
     private final Channel listening;
     private final Channel out;
     private final AsyncStreamingInputPlus in;
+    private final Set<Path> arrived = new HashSet<>();
 
     private CassandraStream(ColumnFamilyStore store) throws Exception {
         this.store = store;
@@ -113,8 +120,8 @@ final class CassandraStream implements AutoCloseable {
         return session;
     }
 
-    /** Moves what {@code reader} holds of {@code ranges}; returns the bytes of the SSTable that came to be. */
-    long move(SSTableReader reader, Collection<Range<Token>> ranges) throws Throwable {
+    /** Moves what {@code reader} holds of {@code ranges}; returns whether it went as files. */
+    boolean move(SSTableReader reader, Collection<Range<Token>> ranges) throws Throwable {
         StreamSession source = session(false, reader.onDiskLength());
         StreamSession target = session(true, reader.onDiskLength());
         var outgoing = new CassandraOutgoingFile(
@@ -134,14 +141,25 @@ final class CassandraStream implements AutoCloseable {
         var incoming = new CassandraIncomingFile(store, target, header);
         incoming.read(in, MessagingService.current_version);
         SSTableMultiWriter written = incoming.getSSTable();
-        long bytes = 0;
-        for (SSTableReader arrived : written.finish(true)) {
-            bytes += arrived.onDiskLength();
-            arrived.selfRef().release();
+        for (SSTableReader copy : written.finish(true)) {
+            arrived.add(Path.of(copy.getFilename()).getParent());
+            copy.selfRef().release();
         }
         sent.get();
         outgoing.finish();
-        return bytes;
+        return incoming.isEntireSSTable();
+    }
+
+    /** Throws away what has arrived. */
+    void clear() throws IOException {
+        for (Path folder : arrived) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+        arrived.clear();
     }
 
     @Override

@@ -39,8 +39,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SliceInteropTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
-    private static final Pattern FILLER = Pattern.compile(
-            "\\{[^{}]*\\{\\s*\"key\" : \\[ \"no row is here[^\"]*\" \\][^{}]*\\},\\s*\"rows\" : \\[ \\]\\s*\\},?");
+    /** A partition without rows and deletion, which no fixture has; white space is gone. */
+    private static final Pattern FILLER =
+            Pattern.compile("\\{\"partition\":\\{\"key\":\\[\"[^\"]*\"\\]\\},\"rows\":\\[\\]\\},?");
     private static final int CUTS = 3;
     private static final int SMALL_CHUNK_BYTES = 1 << 12;
 
@@ -88,7 +89,7 @@ class SliceInteropTest {
 
                     assertThat(withoutFiller(cassandra.verifyAndDump(
                                     slice.get().sstable().path(Component.DATA), table)))
-                            .isEqualTo(cassandra.verifyAndDump(rows.path(Component.DATA), table));
+                            .isEqualTo(withoutSpace(cassandra.verifyAndDump(rows.path(Component.DATA), table)));
                 }
             }
         }
@@ -96,7 +97,12 @@ class SliceInteropTest {
 
     /** The empty partitions before sections, where there are some, that keep the chunks of a slice in place. */
     private static String withoutFiller(String dump) {
-        return FILLER.matcher(dump).replaceAll("");
+        return FILLER.matcher(withoutSpace(dump)).replaceAll("");
+    }
+
+    /** No value of a fixture differs from another by space alone. */
+    private static String withoutSpace(String dump) {
+        return dump.replaceAll("\\s+", "");
     }
 
     private static List<TokenRanges> cuts(SSTable source, int seed) throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.cluster.Links;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile;
@@ -143,7 +144,7 @@ final class RunSettings {
                     file.strict().orElse(true),
                     dataset(file),
                     or(load, file.load()).map(rate -> new Load(rate, consistency)),
-                    tls || file.tls().orElse(false),
+                    new Links(tls || file.tls().orElse(false), file.namespaces().orElse(false), file.linkRate()),
                     trouble);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -2,6 +2,7 @@ package io.sluice.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.security.TrialAuthority;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.ring.Address;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,7 @@ public final class Cluster implements AutoCloseable {
     private final Path workDirectory;
     private final SluiceConfig config;
     private final boolean isEncrypted;
+    private final Optional<Namespaces> networks;
 
     @GuardedBy("this")
     private final Map<Node, TlsFiles> certificates = new HashMap<>();
@@ -44,14 +47,36 @@ public final class Cluster implements AutoCloseable {
 
     /** Nodes as the settings say. */
     public Cluster(Path workDirectory, SluiceConfig config) {
-        this(workDirectory, config, false);
+        this(workDirectory, config, false, Optional.empty());
     }
 
-    /** @param isEncrypted whether nodes get certificates of an authority of their own, and speak TLS with each other */
-    public Cluster(Path workDirectory, SluiceConfig config, boolean isEncrypted) {
+    private Cluster(Path workDirectory, SluiceConfig config, boolean isEncrypted, Optional<Namespaces> networks) {
         this.workDirectory = workDirectory;
         this.config = config;
         this.isEncrypted = isEncrypted;
+        this.networks = networks;
+    }
+
+    /**
+     * Nodes that are connected in another way: encrypted, with certificates of an authority of their own, or in
+     * namespaces, which are taken away when the cluster is closed.
+     */
+    public static Cluster connected(Path workDirectory, SluiceConfig config, Links links)
+            throws IOException, InterruptedException {
+        Optional<Namespaces> networks =
+                links.areNamespaces() ? Optional.of(Namespaces.open(links.bytesPerSecond())) : Optional.empty();
+        return new Cluster(workDirectory, config, links.areEncrypted(), networks);
+    }
+
+    /** The networks that nodes live in, if they are not all on loopback addresses. */
+    public Optional<Namespaces> networks() {
+        return networks;
+    }
+
+    /** Where the n-th node may listen, 1 to 253. */
+    public Address freeAddress(int n) throws IOException {
+        // 127.0.0.1 is left to whatever else runs on this machine.
+        return networks.isPresent() ? networks.get().address(n) : Loopback.freeAddress(n + 1);
     }
 
     /** Starts these nodes at the same time, and waits until all serve. */
@@ -66,11 +91,13 @@ public final class Cluster implements AutoCloseable {
         return started;
     }
 
-    private synchronized NodeProcess launch(Node node) throws IOException {
+    private synchronized NodeProcess launch(Node node) throws IOException, InterruptedException {
         if (closed) {
             throw new IOException("the cluster is closed; " + node + " is not started");
         }
-        NodeProcess process = NodeProcess.start(node, NodeHome.of(workDirectory, node), settings(node));
+        NodeProcess process = networks.isPresent()
+                ? NodeProcess.startIn(networks.get().at(node), node, NodeHome.of(workDirectory, node), settings(node))
+                : NodeProcess.start(node, NodeHome.of(workDirectory, node), settings(node));
         processes.removeIf(earlier -> earlier.node().equals(node));
         processes.add(process);
         writeEndpoints();
@@ -124,6 +151,7 @@ public final class Cluster implements AutoCloseable {
     public synchronized void abandon() {
         closed = true;
         processes.forEach(NodeProcess::abandon);
+        networks.ifPresent(Namespaces::close);
     }
 
     /** Stops all processes in an orderly way. */
@@ -135,6 +163,7 @@ public final class Cluster implements AutoCloseable {
             all = List.copyOf(processes);
         }
         all.parallelStream().forEach(NodeProcess::close);
+        networks.ifPresent(Namespaces::close);
         try {
             Files.deleteIfExists(Endpoints.file(workDirectory));
         } catch (IOException e) {

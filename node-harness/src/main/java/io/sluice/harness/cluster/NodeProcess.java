@@ -27,6 +27,8 @@ public final class NodeProcess implements AutoCloseable {
             List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
 
     private final Node node;
+    private static final int ADMIN_PORT = 7080;
+
     private final NodeHome home;
     private final Process process;
     private final AdminClient admin;
@@ -40,10 +42,20 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts the process; {@link #awaitReady()} tells when it serves. */
     static NodeProcess start(Node node, NodeHome home, SluiceConfig config) throws IOException {
+        return start(List.of(), Loopback.freePort(node.address().host()), node, home, config);
+    }
+
+    /** The same in a network of its own, where all ports are free; {@code entering} is the command that leads there. */
+    static NodeProcess startIn(List<String> entering, Node node, NodeHome home, SluiceConfig config)
+            throws IOException {
+        return start(entering, ADMIN_PORT, node, home, config);
+    }
+
+    private static NodeProcess start(
+            List<String> entering, int adminPort, Node node, NodeHome home, SluiceConfig config) throws IOException {
         Files.createDirectories(home.data());
         Files.createDirectories(home.logs());
-        Address admin = new Address(
-                node.address().host(), Loopback.freePort(node.address().host()));
+        Address admin = new Address(node.address().host(), adminPort);
         config.writeWith(
                 Map.ofEntries(
                         Map.entry("node_name", node.name()),
@@ -60,7 +72,7 @@ public final class NodeProcess implements AutoCloseable {
                         Map.entry("data_directory", home.data().toString()),
                         Map.entry("log_directory", home.logs().toString())),
                 home.config());
-        Process process = new ProcessBuilder(command(home.config()))
+        Process process = new ProcessBuilder(command(entering, home.config()))
                 .redirectErrorStream(true)
                 .redirectOutput(home.console().toFile())
                 .start();
@@ -68,8 +80,8 @@ public final class NodeProcess implements AutoCloseable {
         return new NodeProcess(node, home, process, new AdminClient(node.name(), admin));
     }
 
-    private static List<String> command(Path config) {
-        List<String> command = new java.util.ArrayList<>();
+    private static List<String> command(List<String> entering, Path config) {
+        List<String> command = new java.util.ArrayList<>(entering);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.harness.cli.Main"));

@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
  * @param load writes per second
  * @param throughput most that each node sends, in bytes per second
  * @param tls whether nodes speak TLS with each other
+ * @param namespaces whether each node lives in a network namespace of its own
+ * @param linkRate of the cable of each namespace, in bytes per second
  * @param expect how it is to end
  * @param retries how many times the operation is begun again, after all faults are healed
  */
@@ -42,6 +44,8 @@ public record ScenarioFile(
         Optional<Long> throughput,
         Optional<Integer> keepAlive,
         Optional<Boolean> tls,
+        Optional<Boolean> namespaces,
+        Optional<Long> linkRate,
         Optional<String> expect,
         Optional<Integer> retries,
         List<Fault> faults) {
@@ -95,6 +99,8 @@ public record ScenarioFile(
             Setting.optional("throughput", ValueType.RATE),
             Setting.optional("keep_alive", ValueType.seconds(1, 3600)),
             Setting.optional("tls", ValueType.FLAG),
+            Setting.optional("namespaces", ValueType.FLAG),
+            Setting.optional("link_rate", ValueType.RATE),
             Setting.optional("expect", ValueType.END),
             Setting.optional("retries", ValueType.integer(0, 10)));
 

@@ -7,6 +7,7 @@ import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.Fault.Kind;
 import io.sluice.harness.fault.DataFiles;
+import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.fault.Network;
 import io.sluice.harness.fault.SmallDisk;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -39,6 +40,7 @@ final class Faults implements AutoCloseable {
     private final RunningNodes nodes;
     private final Map<String, SmallDisk> disks;
     private final Consumer<String> marks;
+    private final Optional<Namespaces> namespaces;
     private final Network network = new Network();
     private final boolean usesNetwork;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -74,12 +76,18 @@ final class Faults implements AutoCloseable {
         }
     }
 
-    Faults(List<Fault> faults, RunningNodes nodes, Map<String, SmallDisk> disks, Consumer<String> marks) {
+    Faults(
+            List<Fault> faults,
+            RunningNodes nodes,
+            Map<String, SmallDisk> disks,
+            Optional<Namespaces> namespaces,
+            Consumer<String> marks) {
         this.waiting = new ArrayList<>(faults);
         this.nodes = nodes;
         this.disks = disks;
+        this.namespaces = namespaces;
         this.marks = marks;
-        this.usesNetwork = faults.stream().anyMatch(fault -> fault.fault() == Kind.CUT);
+        this.usesNetwork = namespaces.isEmpty() && faults.stream().anyMatch(fault -> fault.fault() == Kind.CUT);
     }
 
     /** {@code to} as {@code from} has to know it: through a proxy, if the way between them may be cut. */
@@ -148,9 +156,14 @@ final class Faults implements AutoCloseable {
                     marks.accept(fault + ": left out, as there is no other end");
                     return;
                 }
-                network.cut(node, other.get());
                 what += " from " + other.get();
-                mendLater(fault, what + " is over", network::heal);
+                if (namespaces.isPresent()) {
+                    namespaces.get().cut(node, other.get());
+                    mendLater(fault, what + " is over", namespaces.get()::heal);
+                } else {
+                    network.cut(node, other.get());
+                    mendLater(fault, what + " is over", network::heal);
+                }
             }
             case SLOW_DISK -> {
                 process.admin().setDiskRate(new DiskRateOrder(fault.rate().orElse(0L)));

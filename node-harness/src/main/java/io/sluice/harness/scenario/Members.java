@@ -1,6 +1,6 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.cluster.Loopback;
+import io.sluice.harness.cluster.Cluster;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
@@ -21,10 +21,12 @@ final class Members {
     private static final int TABLETS = 8;
 
     private final Shape shape;
+    private final Cluster cluster;
     private int made;
 
-    Members(Shape shape) {
+    Members(Shape shape, Cluster cluster) {
         this.shape = shape;
+        this.cluster = cluster;
     }
 
     /** Those that are there at first; with one token each, at even distances. */
@@ -52,8 +54,7 @@ final class Members {
         int dc = made % shape.dcs().size();
         int rack = made / shape.dcs().size() % shape.racks();
         made++;
-        // 127.0.0.1 is left to whatever else runs on this machine.
-        return new Node(UUID.randomUUID(), "node" + made, Loopback.freeAddress(made + 1), tokens)
+        return new Node(UUID.randomUUID(), "node" + made, cluster.freeAddress(made), tokens)
                 .in(shape.dcs().get(dc), "rack" + (rack + 1));
     }
 

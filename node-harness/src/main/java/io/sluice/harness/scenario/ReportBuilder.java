@@ -100,7 +100,8 @@ final class ReportBuilder {
         phase = "streaming";
         // Whole SSTables, slices and rows: in all the bytes of files leave as they are.
         String mode = "files ("
-                + (options.isEncrypted() ? "TLS 1.3" : transport.equals("epoll") ? "sendfile" : "transferTo") + ")";
+                + (options.links().areEncrypted() ? "TLS 1.3" : transport.equals("epoll") ? "sendfile" : "transferTo")
+                + ")";
         List<Source> now = new ArrayList<>();
         received.forEach((node, sessions) -> sessions.forEach(session -> now.add(source(session, node, mode))));
         sources = now;

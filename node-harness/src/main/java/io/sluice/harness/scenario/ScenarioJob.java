@@ -50,7 +50,7 @@ final class ScenarioJob {
         this.report = report;
         this.cluster = cluster;
         this.nodes = new RunningNodes(cluster, work.root());
-        this.members = new Members(options.shape());
+        this.members = new Members(options.shape(), cluster);
     }
 
     /** Runs from nothing to equal contents; whatever else is the end of it is an exception. */
@@ -74,7 +74,8 @@ final class ScenarioJob {
             throws IOException, InterruptedException, ScenarioException {
         start(first);
         try (LiveLoad load = LiveLoad.start(options.load(), tokens, nodes.all(), work.root());
-                Faults faults = new Faults(options.trouble().faults(), nodes, disks, this::troubled)) {
+                Faults faults =
+                        new Faults(options.trouble().faults(), nodes, disks, cluster.networks(), this::troubled)) {
             change(tables, load, faults);
         }
     }

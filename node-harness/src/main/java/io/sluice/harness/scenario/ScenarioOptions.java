@@ -1,5 +1,6 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.cluster.Links;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.load.Consistency;
@@ -14,7 +15,7 @@ import java.util.Optional;
  * @param count how many nodes join, or tablets migrate
  * @param isStrict bootstrap: each range from the node that gives it up
  * @param load what is written meanwhile
- * @param isEncrypted whether nodes speak TLS with each other
+ * @param links how nodes are connected
  */
 public record ScenarioOptions(
         Operation operation,
@@ -23,7 +24,7 @@ public record ScenarioOptions(
         boolean isStrict,
         Dataset dataset,
         Optional<Load> load,
-        boolean isEncrypted,
+        Links links,
         Trouble trouble) {
     private static final long MIN_GENERATED_BYTES = 1 << 20;
 
@@ -89,7 +90,14 @@ public record ScenarioOptions(
     /** The replacement of a node that dies, without other trouble. */
     public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset, Optional<Load> load) {
         return new ScenarioOptions(
-                Operation.REPLACE, Shape.simple(nodes, replicationFactor), 1, true, dataset, load, false, Trouble.NONE);
+                Operation.REPLACE,
+                Shape.simple(nodes, replicationFactor),
+                1,
+                true,
+                dataset,
+                load,
+                Links.PLAIN,
+                Trouble.NONE);
     }
 
     public ScenarioOptions {

@@ -3,6 +3,7 @@ package io.sluice.harness.scenario;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cluster.Cluster;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.RunReport;
@@ -30,7 +31,13 @@ public final class ScenarioRun {
     public static RunReport run(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException, InterruptedException {
         Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
-        Cluster cluster = new Cluster(work.root(), config, options.isEncrypted());
+        if (options.links().areNamespaces() && !Namespaces.isPossible()) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    "namespaces: networks of the kernel need root on Linux, and iproute2 (expected: those, or a scenario"
+                            + " without namespaces)");
+        }
+        Cluster cluster = Cluster.connected(work.root(), config, options.links());
         Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
         ReportBuilder report = new ReportBuilder(options, work.root(), audience.watcher());

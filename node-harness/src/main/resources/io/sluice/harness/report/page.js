@@ -86,8 +86,15 @@
     const spread = old.some(member => member.tokens.length !== 1); // with many tokens each, a node has no one place
     const angleOf = member => spread ? 2 * Math.PI * old.findIndex(one => one.tokens[0] === member.tokens[0]) / old.length - Math.PI / 2 : angle(member.tokens[0]);
     for (const member of report.members) place.set(member.name, at(angleOf(member), radius * (isIn(member) ? 0.3 : 1)));
-    const most = Math.max(1, ...report.sources.map(source => source.bytes));
-    const arrows = report.sources.map((source, i) => arrow(place.get(source.node), place.get(source.to), source, i, most, [cx, cy]));
+    // One arrow for each pair, however often its session was begun again.
+    const pairs = new Map();
+    report.sources.forEach(source => {
+      const key = `${source.node} ${source.to}`, known = pairs.get(key);
+      pairs.set(key, known ? { ...known, bytes: known.bytes + source.bytes, files: known.files + source.files } : { ...source, i: hue(report, source) });
+    });
+    const flows = [...pairs.values()].filter(flow => flow.bytes > 0);
+    const most = Math.max(1, ...flows.map(flow => flow.bytes));
+    const arrows = flows.map(flow => arrow(place.get(flow.node), place.get(flow.to), flow, flow.i, most, [cx, cy]));
     const ticks = report.members.filter(m => !isIn(m)).flatMap(member => member.tokens.map(token => {
       const [x1, y1] = at(angle(token), radius - 5), [x2, y2] = at(angle(token), radius + 5);
       return draw("line", { x1, y1, x2, y2, class: "axis", "stroke-width": 2 });
@@ -115,7 +122,7 @@
   }
   function dot(member, [x, y], report, [cx, cy]) {
     const dead = member.role === "dead", inside = member.role === "replacement", fresh = inside || ["joining", "receiver"].includes(member.role);
-    const index = report.sources.findIndex(source => source.node === member.name);
+    const sent = report.sources.find(source => source.node === member.name), index = sent ? hue(report, sent) : -1;
     const paint = dead ? "var(--bad)" : fresh ? "var(--good)" : index >= 0 ? colour(index) : "var(--faint)";
     const distance = Math.hypot(x - cx, y - cy) || 1;
     const [lx, ly] = inside ? [x, y + 30] : [x + (x - cx) / distance * 24, y + (y - cy) / distance * 24];
@@ -140,7 +147,8 @@
     for (let to = 0; to < samples.length; to++) {
       while (from < to - 1 && samples[to].seconds - samples[from + 1].seconds >= window) from++;
       const time = samples[to].seconds - samples[from].seconds;
-      if (time > 0) points.push([samples[to].seconds, (value(samples[to]) - value(samples[from])) / time]);
+      // A session that is begun again counts anew; nothing flows backwards for that.
+      if (time > 0) points.push([samples[to].seconds, Math.max(0, value(samples[to]) - value(samples[from])) / time]);
     }
     return points;
   }
@@ -170,8 +178,11 @@
     return card(`${title}, ${unit}`, draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title }, parts),
       make("div", { style: "margin-top:8px" }, series.map((one, i) => make("span", { class: "key" }, make("i", { style: `background:${one.colour || colour(i)}` }), one.name))));
   }
+  // Who sent to whom, once for all sessions that it took; its place is its colour.
+  const labels = report => [...new Set(report.sources.map(source => source.label))];
+  const hue = (report, source) => labels(report).indexOf(source.label);
   function throughput(report) {
-    const series = report.sources.map(source => ({ name: source.label, points: rates(report.samples, s => (s.receivedBytes[source.label] || 0) / 1e6) }));
+    const series = labels(report).map(label => ({ name: label, points: rates(report.samples, s => (s.receivedBytes[label] || 0) / 1e6) }));
     if (series.length > 1) series.push({ name: "all together", colour: "var(--ink)", thick: 2.5,
       points: rates(report.samples, s => Object.values(s.receivedBytes).reduce((a, b) => a + b, 0) / 1e6) });
     return chart("Throughput by source", "MB/s", series, report.marks);
@@ -189,8 +200,8 @@
     // Begun again after a failure, the same two nodes are there more than once: then each row says of which attempt it is.
     const again = report.sources.some(source => source.attempt > 1);
     return card("Sessions", table([...(again ? ["#attempt"] : []), "source", "to", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
-      report.sources.map((source, i) => [...(again ? [count(source.attempt)] : []), make("span", {}, key(source.node, i), make("code", {}, source.address)), source.to, source.state,
-        bar([[source.bytes, colour(i)]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
+      report.sources.map(source => [...(again ? [count(source.attempt)] : []), make("span", {}, key(source.node, hue(report, source)), make("code", {}, source.address)), source.to, source.state,
+        bar([[source.bytes, colour(hue(report, source))]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
   }
   function modes(report) {
     const byMode = new Map();

@@ -3,10 +3,12 @@ package io.sluice.harness.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.harness.cluster.Links;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.Fault.Kind;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Check;
@@ -42,6 +44,10 @@ class FaultsScenarioTest {
     }
 
     private RunReport replace(Fault fault, int retries, String expect) throws Exception {
+        return replace(fault, retries, expect, Links.PLAIN);
+    }
+
+    private RunReport replace(Fault fault, int retries, String expect, Links links) throws Exception {
         var options = new ScenarioOptions(
                 Operation.REPLACE,
                 Shape.simple(3, 3),
@@ -49,7 +55,7 @@ class FaultsScenarioTest {
                 true,
                 new Dataset.Generated(8 << 20),
                 Optional.empty(),
-                false,
+                links,
                 new Trouble(List.of(fault), retries, expect));
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
@@ -108,6 +114,26 @@ class FaultsScenarioTest {
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
         assertThat(report.marks()).extracting(Mark::text).anyMatch(text -> text.startsWith("cut node4 from node"));
+    }
+
+    @Test
+    void networks_of_the_kernel_are_cut_and_healed_and_taken_away() throws Exception {
+        assumeTrue(Namespaces.isPossible(), "only root on Linux may make networks: not tested here");
+
+        RunReport report = replace(
+                fault(Kind.CUT, 0.2, Fault.RECEIVER, Optional.of(2)),
+                0,
+                "installed",
+                new Links(false, true, Optional.of(8L << 20)));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.members())
+                .allSatisfy(member -> assertThat(member.address()).startsWith("10.213."));
+        assertThat(report.marks()).extracting(Mark::text).anyMatch(text -> text.startsWith("cut node4 from node"));
+        Process left = new ProcessBuilder("ip", "netns", "list").start();
+        assertThat(new String(left.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .doesNotContain("sl" + ProcessHandle.current().pid());
     }
 
     @Test

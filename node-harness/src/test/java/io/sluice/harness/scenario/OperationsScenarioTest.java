@@ -2,6 +2,7 @@ package io.sluice.harness.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.cluster.Links;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.load.Consistency;
@@ -35,7 +36,7 @@ class OperationsScenarioTest {
 
     private RunReport run(Operation operation, Shape shape, int count, Dataset dataset, Optional<Load> load)
             throws Exception {
-        var options = new ScenarioOptions(operation, shape, count, true, dataset, load, false, Trouble.NONE);
+        var options = new ScenarioOptions(operation, shape, count, true, dataset, load, Links.PLAIN, Trouble.NONE);
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             RunReport report = ScenarioRun.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
@@ -59,8 +60,15 @@ class OperationsScenarioTest {
 
     @Test
     void nodes_with_certificates_of_a_throw_away_authority_speak_tls() throws Exception {
-        var options =
-                new ScenarioOptions(Operation.REPLACE, Shape.simple(3, 3), 1, true, SMALL, NO_LOAD, true, Trouble.NONE);
+        var options = new ScenarioOptions(
+                Operation.REPLACE,
+                Shape.simple(3, 3),
+                1,
+                true,
+                SMALL,
+                NO_LOAD,
+                new Links(true, false, Optional.empty()),
+                Trouble.NONE);
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
 

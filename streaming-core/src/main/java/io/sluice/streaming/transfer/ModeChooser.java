@@ -34,6 +34,7 @@ public final class ModeChooser {
     static final long LONG_SLICE_BYTES = 1L << 30;
 
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private ModeChooser() {}
 
@@ -90,11 +91,11 @@ public final class ModeChooser {
         double rows = rowsNanos(wanted);
         String estimate = String.format(
                 Locale.ROOT,
-                "%s wanted: %s would cost %.1f ms of CPU, rows %.1f",
+                "%s wanted: about %s of CPU as %s, %s as rows",
                 part,
+                text(slices),
                 groups.size() == 1 ? "a slice" : groups.size() + " slices",
-                slices / NANOS_PER_MILLI,
-                rows / NANOS_PER_MILLI);
+                text(rows));
         return slices <= rows
                 ? new Decision.Slices(new ModeChoice(TransferMode.SLICE, estimate), groups)
                 : rows(estimate);
@@ -113,6 +114,12 @@ public final class ModeChooser {
         return 0;
     }
 
+    private static String text(double nanos) {
+        return nanos < NANOS_PER_SECOND
+                ? String.format(Locale.ROOT, "%.1f ms", nanos / NANOS_PER_MILLI)
+                : String.format(Locale.ROOT, "%.1f s", nanos / NANOS_PER_SECOND);
+    }
+
     private static Decision rows(String reason) {
         return new Decision.AsOne(new ModeChoice(TransferMode.ROWS, reason));
     }
@@ -121,7 +128,10 @@ public final class ModeChooser {
         double percent = 100.0 * wanted.wantedBytes() / wanted.dataLengthBytes();
         int sections = wanted.stretches().size();
         return String.format(
-                Locale.ROOT, "%.1f %% of it in %s", percent, sections == 1 ? "one section" : sections + " sections");
+                Locale.ROOT,
+                "%.1f %% of it, in %s, is",
+                percent,
+                sections == 1 ? "one section" : sections + " sections");
     }
 
     /**

@@ -40,6 +40,7 @@ public final class SSTableOffers {
     private final Path sliceFolder;
     private final Executor helpers;
     private final List<OfferedSSTable> offers = new ArrayList<>();
+    private final ByteBuffer buffer = WholeSSTables.buffer();
     private final ModeSettings settings;
     private int folders;
 
@@ -101,11 +102,29 @@ public final class SSTableOffers {
                 }
             } else if (decision instanceof Decision.AsOne one) {
                 int number = offers.size() + prepared.size();
-                Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
-                prepared.add(task(() -> asOne(pinned, sstable, ranges, one.choice(), number, own)));
+                prepared.add(
+                        one.choice().mode() == TransferMode.ROWS
+                                ? task(rows(pinned, sstable, ranges, one.choice(), number))
+                                : done(() -> whole(pinned, sstable, one.choice(), number)));
             }
         }
         offers.addAll(runAll(prepared));
+    }
+
+    private Callable<OfferedSSTable> rows(
+            PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number) {
+        Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
+        return () -> {
+            Files.createDirectories(sliceFolder);
+            return RowOffers.of(pinned, sstable, ranges, choice, number, own);
+        };
+    }
+
+    /** Of whole SSTables little is read, all of it through one buffer: not worth a second thread. */
+    private static FutureTask<OfferedSSTable> done(Callable<OfferedSSTable> preparation) {
+        FutureTask<OfferedSSTable> task = task(preparation);
+        task.run();
+        return task;
     }
 
     private static FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
@@ -146,14 +165,9 @@ public final class SSTableOffers {
         return results;
     }
 
-    private OfferedSSTable asOne(
-            PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number, Path own)
+    private OfferedSSTable whole(PinnedTable pinned, SSTable sstable, ModeChoice choice, int number)
             throws IOException {
-        if (choice.mode() == TransferMode.ROWS) {
-            Files.createDirectories(sliceFolder);
-            return RowOffers.of(pinned, sstable, ranges, choice, number, own);
-        }
-        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, WholeSSTables.buffer());
+        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, buffer);
         FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
@@ -167,14 +181,14 @@ public final class SSTableOffers {
         List<FilePiece> data = outline.data().stream()
                 .map(piece -> new FilePiece(piece.file(), piece.offset(), piece.lengthBytes()))
                 .toList();
+        ByteBuffer own = WholeSSTables.buffer(); // others are prepared at the same time
         List<ComponentManifest> manifest = new ArrayList<>();
-        ByteBuffer buffer = WholeSSTables.buffer();
         for (Component component : files.components()) {
             if (component == Component.DATA) {
                 long crc32 = Digest.read(files.path(Component.DIGEST)).crc();
                 manifest.add(new ComponentManifest(component, outline.dataBytes(), crc32));
             } else if (component.isStreamed()) {
-                manifest.add(WholeSSTables.manifest(files, component, buffer));
+                manifest.add(WholeSSTables.manifest(files, component, own));
             }
         }
         SSTableOffer offer = new SSTableOffer(

@@ -1,0 +1,157 @@
+package io.sluice.harness.fault;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A network of this machine's kernel: each node in a namespace of its own, with a cable (veth) to a common bridge, each
+ * direction of which may be limited (tbf). Needs root on Linux and iproute2. Thread-safe; takes away what it made.
+ */
+public final class Namespaces implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Namespaces.class);
+    private static final int PORT = 7000;
+    private static final int SUBNETS = 250;
+    private static final int OWN_NUMBER = 254;
+    private static final List<Path> TOOLS =
+            List.of(Path.of("/usr/sbin/ip"), Path.of("/sbin/ip"), Path.of("/usr/bin/ip"), Path.of("/bin/ip"));
+
+    /** What may leave a limited cable at once: enough for any rate that a kernel can hold with its timer. */
+    private static final String BURST = "1mb";
+
+    private final String prefix;
+    private final String subnet;
+    private final Optional<Long> bytesPerSecond;
+
+    @GuardedBy("this")
+    private final Map<UUID, String> made = new LinkedHashMap<>();
+
+    @GuardedBy("this")
+    private final List<List<String>> cuts = new ArrayList<>();
+
+    private Namespaces(String prefix, String subnet, Optional<Long> bytesPerSecond) {
+        this.prefix = prefix;
+        this.subnet = subnet;
+        this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** Whether this user may make networks here: only root on Linux, with iproute2. */
+    public static boolean isPossible() {
+        return "root".equals(System.getProperty("user.name")) && TOOLS.stream().anyMatch(Files::isExecutable);
+    }
+
+    /**
+     * Makes a network without nodes.
+     *
+     * @param bytesPerSecond of each cable, in each direction; empty for as much as the kernel can
+     * @throws IOException with what the system said, if it does not let us
+     */
+    public static Namespaces open(Optional<Long> bytesPerSecond) throws IOException, InterruptedException {
+        long process = ProcessHandle.current().pid();
+        Namespaces all = new Namespaces("sl" + process, "10.213." + process % SUBNETS + ".", bytesPerSecond);
+        run("ip", "link", "add", all.bridge(), "type", "bridge");
+        run("ip", "addr", "add", all.subnet + OWN_NUMBER + "/24", "dev", all.bridge());
+        run("ip", "link", "set", all.bridge(), "up");
+        return all;
+    }
+
+    private String bridge() {
+        return prefix + "b";
+    }
+
+    /** Where the n-th node is found, 1 to 253. */
+    public Address address(int n) {
+        return new Address(subnet + n, PORT);
+    }
+
+    /** What a command has to begin with to run where {@code node} lives; that place is made if need be. */
+    public synchronized List<String> at(Node node) throws IOException, InterruptedException {
+        String name = made.get(node.id());
+        if (name == null) {
+            name = prefix + "n" + made.size();
+            made.put(node.id(), name);
+            connect(name, node.address().host());
+        }
+        return List.of("ip", "netns", "exec", name);
+    }
+
+    @GuardedBy("this")
+    private void connect(String name, String address) throws IOException, InterruptedException {
+        String outside = name + "o";
+        String inside = name + "i";
+        run("ip", "netns", "add", name);
+        run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", name);
+        run("ip", "link", "set", outside, "master", bridge(), "up");
+        run("ip", "-n", name, "addr", "add", address + "/24", "dev", inside);
+        run("ip", "-n", name, "link", "set", "lo", "up");
+        run("ip", "-n", name, "link", "set", inside, "up");
+        if (bytesPerSecond.isPresent()) {
+            String rate = bytesPerSecond.get() * Byte.SIZE + "bit";
+            run("tc", "qdisc", "add", "dev", outside, "root", "tbf", "rate", rate, "burst", BURST, "latency", "50ms");
+            run(
+                    "tc", "-n", name, "qdisc", "add", "dev", inside, "root", "tbf", "rate", rate, "burst", BURST,
+                    "latency", "50ms");
+        }
+    }
+
+    /** Nothing gets through between the two any more, and nobody is told. */
+    public synchronized void cut(Node one, Node other) throws IOException, InterruptedException {
+        drop(one, other);
+        drop(other, one);
+    }
+
+    @GuardedBy("this")
+    private void drop(Node from, Node to) throws IOException, InterruptedException {
+        String name = made.get(from.id());
+        if (name != null) {
+            String target = to.address().host() + "/32";
+            run("ip", "-n", name, "route", "add", "blackhole", target);
+            cuts.add(List.of("ip", "-n", name, "route", "del", "blackhole", target));
+        }
+    }
+
+    /** Everything gets through again. */
+    public synchronized void heal() throws IOException, InterruptedException {
+        for (List<String> cut : List.copyOf(cuts)) {
+            run(cut.toArray(String[]::new));
+            cuts.remove(cut);
+        }
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException(String.join(" ", command) + ": " + said.strip());
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        made.values().forEach(name -> remove("ip", "netns", "del", name));
+        made.clear();
+        remove("ip", "link", "del", bridge());
+    }
+
+    private static void remove(String... command) {
+        try {
+            run(command);
+        } catch (IOException e) {
+            LOG.warn("left behind: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package io.sluice.streaming.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.Compressor;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.ModeSettings;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import io.sluice.streaming.transfer.SSTableOffers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows land as one file, and become an SSTable before they count. */
+class RowsLandingTest {
+    private static final UUID PLAN = new UUID(1, 1);
+    private static final UUID SESSION = new UUID(2, 2);
+    private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
+
+    @TempDir
+    Path temp;
+
+    private final TableRef table = new TableRef(new UUID(3, 3), "ks", "t");
+    private int nextId = 500;
+
+    private SSTable source() throws IOException {
+        Path folder = temp.resolve("ks").resolve("t-00000000000000000000000000000001");
+        return SSTable.open(folder, new Descriptor(Version.NB, new SSTableId.Sequence(1)));
+    }
+
+    @BeforeEach
+    void make_the_source() throws IOException {
+        Path folder = Files.createDirectories(temp.resolve("ks").resolve("t-00000000000000000000000000000001"));
+        Files.createDirectories(temp.resolve("live"));
+        var lz4 = WriterOptions.DEFAULTS.withCompression(CompressionParameters.of(Compressor.LZ4, 1 << 12));
+        new DataSetWriter(new DataSet(3, 2_000, 5, 40), Version.NB, lz4).write(folder, 1);
+    }
+
+    private OfferedSSTable offered() throws IOException {
+        Path folder = Files.createTempDirectory(temp, "offers");
+        SSTableOffers offers = new SSTableOffers(folder, new ModeSettings(false, false), Runnable::run);
+        offers.add(new Pinned(table, List.of(source())), HALF);
+        assertThat(offers.offers()).hasSize(1);
+        assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);
+        return offers.offers().get(0);
+    }
+
+    private StagedSet.Landing land(StagedSet set, OfferedSSTable offered) throws IOException {
+        SSTableOffer offer = offered.offer();
+        StagedSet.Landing landing =
+                set.land(SESSION, offer, () -> new Descriptor(Version.NB, new SSTableId.Sequence(nextId++)));
+        if (landing.held().isEmpty()) {
+            int length = (int) offer.lengthBytes();
+            Extent all = new Extent(offer.number(), Component.PART, 0, length);
+            ByteBuffer bytes = ByteBuffer.allocate(length);
+            for (FilePiece piece : offered.pieces(all)) {
+                try (FileChannel file = FileChannel.open(piece.file())) {
+                    file.read(bytes.limit(bytes.position() + (int) piece.lengthBytes()), piece.offset());
+                }
+            }
+            CRC32 crc = new CRC32();
+            crc.update(bytes.flip().duplicate());
+            assertThat(crc.getValue())
+                    .isEqualTo(offer.manifest(Component.PART).orElseThrow().crc32());
+            try (DiskFile file = set.open(landing.descriptor(), Component.PART)) {
+                file.writeFully(bytes, 0);
+            }
+            set.landed(landing.descriptor(), all, crc.getValue());
+        }
+        return landing;
+    }
+
+    private List<SSTable> live() throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        for (Descriptor descriptor : new TableDirectory(temp.resolve("live"), "ks", "t", table.id()).descriptors()) {
+            sstables.add(SSTable.open(temp.resolve("live"), descriptor));
+        }
+        return sstables;
+    }
+
+    private void assertRowsAreLive() throws IOException {
+        assertThat(live()).hasSize(1);
+        assertThat(ContentDigest.of(live(), TokenRanges.FULL)).isEqualTo(ContentDigest.of(List.of(source()), HALF));
+    }
+
+    @Test
+    void rows_become_an_sstable_and_their_file_goes() throws IOException {
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+            assertThat(landing.roomBytes()).isEqualTo(2 * offered.offer().lengthBytes());
+
+            set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
+            area.install(set, UUID.randomUUID());
+            area.end(PLAN);
+
+            assertRowsAreLive();
+            assertThat(area.leftovers()).isEmpty();
+        }
+    }
+
+    @Test
+    void what_an_interrupted_attempt_wrote_is_in_nobodys_way() throws IOException {
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+            for (Component component : List.of(Component.DATA, Component.CRC, Component.TOC)) {
+                Files.writeString(
+                        set.directory().resolve(landing.descriptor().fileName(component)), "half of something");
+            }
+
+            set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
+            area.install(set, UUID.randomUUID());
+
+            assertRowsAreLive();
+        }
+    }
+
+    @Test
+    void rows_that_a_disk_refused_to_take_need_not_travel_again() throws IOException {
+        ArrivalCheck full = new ArrivalCheck() {
+            @Override
+            public void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) {
+                throw new AssertionError("nothing was made");
+            }
+
+            @Override
+            public boolean makeSSTable(Path part, Path directory, Descriptor descriptor, TokenRanges ranges)
+                    throws IOException {
+                throw new IOException("injected: no space left");
+            }
+        };
+        try (StagingArea area = StagingArea.open(
+                new Store(), new FileSystemDisk(), new StagingArea.Options(full, StagingLimits.DEFAULTS))) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+
+            assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
+                    .hasMessage("injected: no space left");
+            set.release(SESSION);
+            area.abandon(set);
+        }
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) { // after a restart
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+            assertThat(landing.missingBytes()).isZero();
+
+            set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
+            area.install(set, UUID.randomUUID());
+
+            assertRowsAreLive();
+        }
+    }
+
+    @Test
+    void rows_of_a_damaged_chunk_are_not_staged() throws IOException {
+        Path data = source().path(Component.DATA);
+        byte[] bytes = Files.readAllBytes(data);
+        bytes[bytes.length / 4] ^= 1;
+        Files.write(data, bytes);
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+
+            assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_AT_SOURCE));
+            area.install(set, UUID.randomUUID());
+
+            assertThat(live()).isEmpty();
+        }
+    }
+
+    @Test
+    void rows_that_were_not_asked_for_are_not_staged() throws IOException {
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+
+            assertThatThrownBy(() -> set.stage(
+                            SESSION,
+                            landing.descriptor(),
+                            offered.offer(),
+                            TokenRanges.of(TokenRange.of(Long.MIN_VALUE, Long.MIN_VALUE / 2))))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_RANGE));
+        }
+    }
+
+    private record Pinned(TableRef table, List<SSTable> sstables) implements PinnedTable {
+        @Override
+        public void close() {
+            // Files of the test's own folder.
+        }
+    }
+
+    /** One table; what becomes live lies in a folder. */
+    private final class Store implements TableStore {
+        @Override
+        public Optional<TableRef> table(UUID tableId) {
+            return Optional.of(table).filter(known -> known.id().equals(tableId));
+        }
+
+        @Override
+        public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
+            throw new IOException("nothing is sent from here");
+        }
+
+        @Override
+        public Path liveDirectory(TableRef wanted) {
+            return temp.resolve("live");
+        }
+
+        @Override
+        public Path stagingDirectory() {
+            return temp.resolve("staging");
+        }
+
+        @Override
+        public SSTableId newId(TableRef wanted) {
+            return new SSTableId.Sequence(nextId++);
+        }
+
+        @Override
+        public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) {
+            // The test looks at the folder.
+        }
+    }
+}
