@@ -64,8 +64,7 @@ class PullInteropTest {
             "multi_sstable",
             "many");
 
-    @TempDir
-    private static Path work = Path.of("");
+    private Path work = Path.of("");
 
     private final Links links;
     private @Nullable LiveCluster cluster;
@@ -77,7 +76,8 @@ class PullInteropTest {
     }
 
     @BeforeAll
-    void fetch() throws IOException, InterruptedException {
+    void fetch(@TempDir Path folder) throws IOException, InterruptedException {
+        work = folder;
         use("4.1");
     }
 

@@ -52,15 +52,15 @@ class RingLoadInteropTest {
                 WITH compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'};
             """;
 
-    @TempDir
-    private static Path work = Path.of("");
+    private Path work = Path.of("");
 
     private LiveCluster nodes;
     private Links links;
     private int keyspaces;
 
     @BeforeAll
-    void start() throws IOException, InterruptedException {
+    void start(@TempDir Path folder) throws IOException, InterruptedException {
+        work = folder;
         nodes = LiveCluster.start("5.0", options -> options.withNodes(NODES));
         links = Links.create(Optional.empty(), 1, PATIENCE);
     }

@@ -17,10 +17,8 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -40,55 +38,21 @@ class SecureInteropTest {
     private static final Duration SHORT = Duration.ofSeconds(10);
     private static final Optional<Cluster.Credentials> LOGIN =
             Optional.of(new Cluster.Credentials("cassandra", "cassandra"));
-    private static final String PASSWORD = "secret-of-tests";
-    private static final String YAML = """
-            authenticator: PasswordAuthenticator
-            server_encryption_options:
-              internode_encryption: all
-              keystore: %1$s/node.p12
-              keystore_password: %2$s
-              require_client_auth: true
-              truststore: %1$s/trust.p12
-              truststore_password: %2$s
-              store_type: PKCS12
-            client_encryption_options:
-              enabled: true
-              keystore: %1$s/node.p12
-              keystore_password: %2$s
-              require_client_auth: true
-              truststore: %1$s/trust.p12
-              truststore_password: %2$s
-              store_type: PKCS12
-            """;
 
-    @TempDir
-    private static Path work = Path.of("");
-
+    private Path work = Path.of("");
+    private Certificates certificates = new Certificates(work);
     private LiveCluster cluster;
     private Tls tls;
     private int keyspaces;
 
     @BeforeAll
-    void start() throws IOException, InterruptedException {
-        for (String side : List.of("node", "us")) {
-            keytool(
-                    "-genkeypair",
-                    "-alias",
-                    side,
-                    "-keyalg",
-                    "EC",
-                    "-keystore",
-                    side + ".p12",
-                    "-dname",
-                    "CN=" + side,
-                    "-ext",
-                    "san=ip:127.0.0.1");
-            keytool("-exportcert", "-alias", side, "-keystore", side + ".p12", "-file", side + ".cer");
-            keytool("-importcert", "-noprompt", "-alias", side, "-keystore", "trust.p12", "-file", side + ".cer");
-        }
-        tls = Tls.of(store("trust.p12"), Optional.of(store("us.p12")), true);
-        cluster = LiveCluster.start(
-                "5.0", options -> options.withYaml(YAML.formatted(work, PASSWORD)), this::connectOnceThereIsALogin);
+    void start(@TempDir Path folder) throws IOException, InterruptedException {
+        work = folder;
+        certificates = Certificates.in(folder);
+        tls = certificates.ours();
+        String yaml =
+                "authenticator: PasswordAuthenticator\n" + certificates.streamingYaml() + certificates.clientYaml();
+        cluster = LiveCluster.start("5.0", options -> options.withYaml(yaml), this::connectOnceThereIsALogin);
     }
 
     @AfterAll
@@ -96,24 +60,6 @@ class SecureInteropTest {
         if (cluster != null) {
             cluster.close();
         }
-    }
-
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
-        int ended = new ProcessBuilder(command)
-                .directory(work.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(work.resolve("keytool.log").toFile())
-                .start()
-                .waitFor();
-        assertThat(ended).as(Files.readString(work.resolve("keytool.log"))).isZero();
-    }
-
-    private static Tls.Store store(String file) {
-        return new Tls.Store(work.resolve(file), PASSWORD);
     }
 
     /** A new node makes its first user after it has begun to listen. */
@@ -175,7 +121,7 @@ class SecureInteropTest {
 
     @Test
     void a_node_that_nobody_vouches_for_is_not_believed() throws Exception {
-        Tls strangers = Tls.of(new Tls.Store(work.resolve("us.p12"), PASSWORD), Optional.of(store("us.p12")), false);
+        Tls strangers = Tls.of(certificates.store("us.p12"), Optional.of(certificates.store("us.p12")), false);
         try (Links links = Links.create(Optional.of(strangers), 1, SHORT)) {
             assertThatThrownBy(() -> links.connect(cluster.options().storage(1), Optional.empty()))
                     .isInstanceOf(StreamException.class)

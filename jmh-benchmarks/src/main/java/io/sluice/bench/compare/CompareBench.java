@@ -70,6 +70,14 @@ public final class CompareBench implements Callable<Integer> {
     private int rounds = 5;
 
     @Option(
+            names = "--with",
+            paramLabel = "cassandra",
+            description =
+                    "Adds rows measured on real Cassandra 5.0, which Maven fetches: its loader, and a second node that"
+                            + " rebuilds, in whole SSTables and in rows. Wants --ranges whole.")
+    private @Nullable String with;
+
+    @Option(
             names = "--target",
             paramLabel = "DIR",
             description = "Where files arrive: a disk, or a tmpfs as /dev/shm (default: the work directory).")
@@ -107,10 +115,18 @@ public final class CompareBench implements Callable<Integer> {
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds " + rounds + " (expected: 1 or more)");
         }
+        if (with != null && !(with.equals("cassandra") && ranges.equals("whole"))) {
+            throw new IllegalArgumentException("--with " + with
+                    + " (expected: --with cassandra --ranges whole; its nodes stream all that they hold)");
+        }
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             TableDirectory table = data == null ? generated(work, people) : onlyTable(data.toAbsolutePath());
             CompareResult result = compare(work, table, wanted, people);
+            if (with != null) {
+                Path nodes = work.root().resolve("compare-cassandra");
+                result = result.with(new CassandraRows(table, nodes, rounds, result.dataBytes(), people).measure());
+            }
             print(result, people);
             Path page = html == null ? work.root().resolve("compare.html") : html;
             ComparePage.write(result, page);
@@ -251,9 +267,9 @@ public final class CompareBench implements Callable<Integer> {
                     text(row.rate().max()),
                     text(row.senderCpu().median()),
                     text(row.receiverCpu().median()),
-                    text(row.wireRatio().median()),
-                    text(row.allocated().median()),
-                    Integer.toString(row.sstables()));
+                    median(row.wireRatio()),
+                    median(row.allocated()),
+                    row.sstables() == 0 ? "-" : Integer.toString(row.sstables()));
         }
         table.print(out);
         TextTable claims = new TextTable("published", "their ratio", "ours");
@@ -262,6 +278,10 @@ public final class CompareBench implements Callable<Integer> {
         }
         claims.print(out);
         out.println("All modes brought the same content: " + result.digest());
+    }
+
+    private static String median(@Nullable Spread spread) {
+        return spread == null ? "-" : text(spread.median());
     }
 
     private static String text(Spread spread) {

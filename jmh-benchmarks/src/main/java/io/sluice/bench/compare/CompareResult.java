@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all rounds came to. Immutable.
@@ -33,8 +34,8 @@ record CompareResult(
      * One mode: of each figure all rounds and their spread.
      *
      * @param rate MiB of data a second
-     * @param wireRatio bytes on the wire to bytes at rest
-     * @param allocated MiB on both heaps for each GiB
+     * @param wireRatio bytes on the wire to bytes at rest; absent where nobody counts them
+     * @param allocated MiB on both heaps for each GiB; absent in processes that do not tell
      */
     record Row(
             String mode,
@@ -44,8 +45,8 @@ record CompareResult(
             @JsonProperty("sender_cpu_s_per_gib") Spread senderCpu,
             @JsonProperty("receiver_cpu_s_per_gib") Spread receiverCpu,
             @JsonProperty("cpu_s_per_gib_all") List<Double> cpus,
-            @JsonProperty("wire_to_rest") Spread wireRatio,
-            @JsonProperty("allocated_mib_per_gib") Spread allocated,
+            @JsonProperty("wire_to_rest") @Nullable Spread wireRatio,
+            @JsonProperty("allocated_mib_per_gib") @Nullable Spread allocated,
             @JsonProperty("sstables") int sstables,
             List<Run> runs) {}
 
@@ -71,6 +72,32 @@ record CompareResult(
                     runs));
         });
         return rows;
+    }
+
+    /** The row of a way whose processes tell no more than their CPU. */
+    static Row rowOfProcesses(String mode, String what, List<Run> runs, long dataBytes) {
+        double gibibytes = dataBytes / GIBIBYTE;
+        List<Double> rates = all(runs, run -> dataBytes / MEBIBYTE / run.seconds());
+        return new Row(
+                mode,
+                what,
+                Spread.of(rates),
+                rates,
+                Spread.of(all(runs, run -> run.senderCpuSeconds() / gibibytes)),
+                Spread.of(all(runs, run -> run.receiverCpuSeconds() / gibibytes)),
+                all(runs, run -> (run.senderCpuSeconds() + run.receiverCpuSeconds()) / gibibytes),
+                null,
+                null,
+                runs.get(runs.size() - 1).sstables(),
+                runs);
+    }
+
+    /** The same with more rows behind its own. */
+    CompareResult with(List<Row> more) {
+        List<Row> all = new ArrayList<>(modes);
+        all.addAll(more);
+        return new CompareResult(
+                table, ranges, dataBytes, storedBytes, sourceSSTables, rounds, digest, machine, all, published);
     }
 
     private static List<Double> all(List<Run> runs, ToDoubleFunction<Run> figure) {

@@ -89,7 +89,8 @@
   page.append(card("Figures: median (least to greatest)", table(
     ["Mode", "#MiB/s", "#CPU s/GiB, sender", "#receiver", "#Wire to rest", "#Allocated, MiB/GiB", "#SSTables"],
     modes.map(m => [m.mode, spread(m.mib_per_s), spread(m.sender_cpu_s_per_gib), spread(m.receiver_cpu_s_per_gib),
-      number(m.wire_to_rest.median), number(m.allocated_mib_per_gib.median), String(m.sstables)]))));
+      m.wire_to_rest ? number(m.wire_to_rest.median) : "\u2013",
+      m.allocated_mib_per_gib ? number(m.allocated_mib_per_gib.median) : "\u2013", m.sstables ? String(m.sstables) : "\u2013"]))));
   page.append(card("Beside what others published", make("div", {}, result.published.map(p =>
     make("p", { style: "margin-bottom:10px" },
       make("b", { style: "color:var(--ink)" }, `${p.claim}: ${p.published_ratio}. Here: ${spread(p.our_ratio)}. `), p.differs)))));

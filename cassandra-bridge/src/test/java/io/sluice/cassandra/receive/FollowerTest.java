@@ -1,0 +1,184 @@
+package io.sluice.cassandra.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.uuid.Uuids;
+import io.sluice.cassandra.load.LoadPlanner;
+import io.sluice.cassandra.load.Receiver;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.ring.CassandraNode;
+import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.cassandra.send.Push;
+import io.sluice.cassandra.send.SharedThrottle;
+import io.sluice.cassandra.send.Transfer;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Cassandra's dialect over real sockets, with Sluice at both ends. */
+class FollowerTest {
+    private static final UUID ID = new UUID(1, 2);
+    private static final TableRef TABLE = new TableRef(ID, "shop", "users");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long DATA_BYTES = 2 << 20;
+    private static final TokenRange HALF = TokenRange.of(0, Long.MAX_VALUE);
+
+    @TempDir
+    private Path work = Path.of("");
+
+    private final BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
+
+    @BeforeEach
+    void generate() throws IOException {
+        Files.createDirectories(source());
+        new DataSetWriter(DataSet.ofBytes(1, DATA_BYTES), Version.NB, WriterOptions.DEFAULTS)
+                .write(source(), TokenRanges.FULL.ranges(), 2, 1);
+    }
+
+    private Path source() {
+        return work.resolve("shop").resolve("users-00000000000000010000000000000002");
+    }
+
+    private static List<SSTable> open(Path folder) throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        for (TableDirectory table : TableDirectory.find(folder)) {
+            for (Descriptor descriptor : table.descriptors()) {
+                sstables.add(SSTable.open(table.path(), descriptor));
+            }
+        }
+        return sstables;
+    }
+
+    private Optional<Failure> send(List<Transfer> transfers, Function<UUID, Optional<TableRef>> tables)
+            throws IOException, InterruptedException {
+        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = Follower.start(
+                        new Follower.Order(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                work.resolve("to"),
+                                tables,
+                                PATIENCE,
+                                ended::add),
+                        links)) {
+            var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
+            return new Push(order, links, new SharedThrottle(0), bytes -> {}).run();
+        }
+    }
+
+    private static List<Transfer> whole(List<SSTable> sstables) throws IOException {
+        var node = new CassandraNode(ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "dc1", "5.0.9");
+        var table = new LiveTable("shop", "users", ID, "", List.of(), false);
+        return LoadPlanner.plan(table, sstables, List.of(new Receiver(node, TokenRanges.FULL, 12)))
+                .get(0)
+                .transfers();
+    }
+
+    private Follower.Outcome outcome() throws InterruptedException {
+        Follower.Outcome outcome = ended.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        if (outcome == null) {
+            throw new AssertionError("no session ended");
+        }
+        return outcome;
+    }
+
+    private void assertArrived(TokenRanges ranges) throws IOException, InterruptedException {
+        Follower.Outcome outcome = outcome();
+        assertThat(outcome.failure()).isEmpty();
+        assertThat(ContentDigest.of(open(outcome.folder().orElseThrow()), TokenRanges.FULL))
+                .isEqualTo(ContentDigest.of(open(source()), ranges));
+    }
+
+    private void assertNothingWasKept(ErrorCode reason) throws IOException, InterruptedException {
+        Follower.Outcome outcome = outcome();
+        assertThat(outcome.failure().map(Failure::code)).contains(reason);
+        assertThat(outcome.folder()).isEmpty();
+        try (Stream<Path> left = Files.list(work.resolve("to"))) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void whole_sstables_lie_there_as_they_were() throws Exception {
+        assertThat(send(whole(open(source())), id -> Optional.of(TABLE))).isEmpty();
+
+        assertArrived(TokenRanges.FULL);
+    }
+
+    @Test
+    void slices_and_parts_bring_their_range_and_nothing_else() throws Exception {
+        List<SSTable> sstables = open(source());
+        SSTable first = sstables.get(0);
+        SSTable second = sstables.get(1);
+        List<Transfer> some = new ArrayList<>();
+        some.add(new Transfer.Slice(first, HALF, 1));
+        some.add(new Transfer.Part(second, second.sections(TokenRanges.of(HALF))));
+
+        assertThat(send(some, id -> Optional.of(TABLE))).isEmpty();
+
+        assertArrived(TokenRanges.of(HALF));
+    }
+
+    @Test
+    void a_flipped_bit_keeps_everything_away_and_the_sender_is_told() throws Exception {
+        List<SSTable> sstables = open(source());
+        try (RandomAccessFile data =
+                new RandomAccessFile(sstables.get(1).path(Component.DATA).toFile(), "rw")) {
+            data.seek(data.length() / 2);
+            int before = data.read();
+            data.seek(data.length() / 2);
+            data.write(before ^ 1);
+        }
+        Optional<Failure> failure = send(whole(sstables), id -> Optional.of(TABLE));
+
+        assertThat(failure.orElseThrow().reason()).contains("gave the session up");
+        assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT);
+    }
+
+    @Test
+    void a_table_that_is_not_known_is_refused() throws Exception {
+        Optional<Failure> failure = send(whole(open(source())), id -> Optional.empty());
+
+        assertThat(failure).isPresent();
+        assertNothingWasKept(ErrorCode.UNKNOWN_TABLE);
+    }
+
+    @Test
+    void what_a_killed_follower_left_is_removed_when_the_next_one_starts() throws Exception {
+        Path left = work.resolve("to").resolve(".plan-0.partial").resolve("shop");
+        Files.createDirectories(left);
+
+        assertThat(send(whole(open(source())), id -> Optional.of(TABLE))).isEmpty();
+
+        assertThat(left).doesNotExist();
+    }
+}

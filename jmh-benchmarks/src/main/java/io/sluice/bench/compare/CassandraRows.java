@@ -1,0 +1,286 @@
+package io.sluice.bench.compare;
+
+import io.sluice.bench.Scratch;
+import io.sluice.cassandra.load.BulkLoad;
+import io.sluice.cassandra.load.LoadOptions;
+import io.sluice.cassandra.load.LoadResult;
+import io.sluice.cassandra.local.ClassPath;
+import io.sluice.cassandra.local.Cql;
+import io.sluice.cassandra.local.LocalCluster;
+import io.sluice.cassandra.local.LocalNode;
+import io.sluice.cassandra.local.LocalOptions;
+import io.sluice.cassandra.local.NodeTool;
+import io.sluice.cassandra.local.Release;
+import io.sluice.cassandra.local.StockLoader;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.ring.Cluster;
+import io.sluice.harness.cluster.ProcessUsage;
+import io.sluice.sstable.TableDirectory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What real Cassandra takes to move the same table: its loader into a node, and from one node to a second that
+ * rebuilds, in whole SSTables and in rows. Not thread-safe; starts nodes, and stops them before it returns.
+ */
+final class CassandraRows {
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration LIMIT = Duration.ofMinutes(30);
+    private static final long SAMPLE_MILLIS = 10;
+    private static final String UNTHROTTLED = """
+            stream_throughput_outbound: 0MiB/s
+            entire_sstable_stream_throughput_outbound: 0MiB/s
+            """;
+
+    private final TableDirectory table;
+    private final Path home;
+    private final int rounds;
+    private final long dataBytes;
+    private final PrintStream people;
+
+    /**
+     * @param table beside the schema that it was generated for
+     * @param home folder for nodes; made if need be
+     * @param dataBytes uncompressed bytes of the table
+     */
+    CassandraRows(TableDirectory table, Path home, int rounds, long dataBytes, PrintStream people) {
+        this.table = table;
+        this.home = home;
+        this.rounds = rounds;
+        this.dataBytes = dataBytes;
+        this.people = people;
+    }
+
+    /** The rows, after all of their rounds. */
+    List<CompareResult.Row> measure() throws IOException {
+        try {
+            return List.of(
+                    row(
+                            "Cassandra: sstableloader",
+                            "the loader of 5.0 into a node of 5.0, as a process from start to end; measured alone",
+                            loader()),
+                    row(
+                            "Cassandra: whole, node to node",
+                            "nodetool rebuild of a second node of 5.0, whole SSTables; verifies nothing; measured alone",
+                            rebuild("")),
+                    row(
+                            "Cassandra: rows, node to node",
+                            "the same with stream_entire_sstables: false; the receiver decodes every row",
+                            rebuild("stream_entire_sstables: false\n")));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while Cassandra was measured", e);
+        }
+    }
+
+    private CompareResult.Row row(String mode, String what, List<Run> runs) {
+        return CompareResult.rowOfProcesses(mode, what, runs, dataBytes);
+    }
+
+    private LocalCluster up(int nodes, String yaml) throws IOException, InterruptedException {
+        people.println("starting " + nodes + (nodes == 1 ? " node" : " nodes") + " of Cassandra");
+        Release release = Release.of("5.0");
+        LocalOptions options = LocalOptions.of(release)
+                .withNodes(nodes)
+                .withPorts(Scratch.freePort(), Scratch.freePort())
+                .withYaml(UNTHROTTLED + yaml);
+        return LocalCluster.up(Files.createTempDirectory(Files.createDirectories(home), "nodes"), options, classPath());
+    }
+
+    private ClassPath classPath() throws IOException, InterruptedException {
+        return ClassPath.resolve(Release.of("5.0"), home);
+    }
+
+    /** Work on a cluster, after which it is gone. */
+    private interface Measurement {
+        List<Run> on(LocalCluster cluster, Cql cql) throws IOException, InterruptedException;
+    }
+
+    private List<Run> with(int nodes, String yaml, Measurement measurement) throws IOException, InterruptedException {
+        LocalCluster cluster = up(nodes, yaml);
+        Thread ifWeAreEnded = new Thread(() -> down(cluster), "stop-nodes");
+        Runtime.getRuntime().addShutdownHook(ifWeAreEnded);
+        try (Cql cql = Cql.connect(cluster.options().cql(1))) {
+            return measurement.on(cluster, cql);
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(ifWeAreEnded);
+            down(cluster);
+        }
+    }
+
+    private void down(LocalCluster cluster) {
+        try {
+            cluster.down();
+            cluster.wipe();
+        } catch (IOException e) {
+            people.println("nodes in " + home + " may still lie there: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void create(Cql cql, int replicas) throws IOException {
+        Path schema = table.path().resolveSibling("..").resolve("schema.cql").normalize();
+        if (!Files.exists(schema)) {
+            throw new IllegalArgumentException("--with cassandra: no " + schema
+                    + " (expected: the CREATE TABLE of the data there; generated data has it)");
+        }
+        cql.execute("CREATE KEYSPACE IF NOT EXISTS " + table.keyspace()
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + replicas + "}");
+        for (String statement : Cql.statements(Files.readString(schema))) {
+            if (!statement.toUpperCase(Locale.ROOT).startsWith("CREATE KEYSPACE")) {
+                cql.execute(statement);
+            }
+        }
+        cql.execute("ALTER TABLE " + table.keyspace() + "." + table.name()
+                + " WITH compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
+    }
+
+    private List<Run> loader() throws IOException, InterruptedException {
+        return with(1, "", (cluster, cql) -> {
+            create(cql, 1);
+            LocalNode node = cluster.nodes().get(0);
+            List<String> command = StockLoader.of(cluster.options(), home, home.resolve("loader"))
+                    .command(table.path(), cluster.options().storagePort());
+            List<Run> runs = new ArrayList<>();
+            for (int round = -1; round < rounds; round++) {
+                cql.execute("TRUNCATE " + table.keyspace() + "." + table.name());
+                Set<Path> before = dataFiles(node.data());
+                ProcessUsage nodeBefore = usage(node);
+                long start = System.nanoTime();
+                ProcessUsage loader = await(command);
+                double seconds = (System.nanoTime() - start) / 1e9;
+                Run run = run(seconds, loader, usage(node).since(nodeBefore), requireCame(node, before));
+                add(run, round, "sstableloader", runs);
+            }
+            return runs;
+        });
+    }
+
+    private static ProcessUsage await(List<String> command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        ProcessUsage usage = ProcessUsage.UNKNOWN;
+        long start = System.nanoTime();
+        // What a process has used can be asked for only while it runs.
+        while (!process.waitFor(SAMPLE_MILLIS, TimeUnit.MILLISECONDS)) {
+            ProcessUsage now = ProcessUsage.of(process.toHandle());
+            usage = now.cpu().isPresent() ? now : usage;
+            if (System.nanoTime() - start > LIMIT.toNanos()) {
+                process.destroyForcibly();
+            }
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException("sstableloader ended with code " + process.exitValue() + " (expected: 0)");
+        }
+        return usage;
+    }
+
+    private List<Run> rebuild(String yaml) throws IOException, InterruptedException {
+        return with(2, yaml, (cluster, cql) -> {
+            LocalNode source = cluster.nodes().get(0);
+            LocalNode target = cluster.nodes().get(1);
+            create(cql, 2);
+            fill(cluster);
+            List<Run> runs = new ArrayList<>();
+            try (NodeTool second = NodeTool.of(target)) {
+                for (int round = -1; round < rounds; round++) {
+                    Set<Path> before = dataFiles(target.data());
+                    ProcessUsage sourceBefore = usage(source);
+                    ProcessUsage targetBefore = usage(target);
+                    long start = System.nanoTime();
+                    second.rebuild(table.keyspace()); // one more copy each time
+                    double seconds = (System.nanoTime() - start) / 1e9;
+                    Run run = run(
+                            seconds,
+                            usage(source).since(sourceBefore),
+                            usage(target).since(targetBefore),
+                            requireCame(target, before));
+                    add(run, round, yaml.isEmpty() ? "whole, node to node" : "rows, node to node", runs);
+                }
+            }
+            return runs;
+        });
+    }
+
+    private void fill(LocalCluster cluster) throws IOException, InterruptedException {
+        var contact = new Cluster.Contact(
+                List.of(cluster.options().cql(1)),
+                Optional.empty(),
+                Optional.empty(),
+                cluster.options().storagePort());
+        try (Cluster seen = Cluster.connect(contact);
+                Links links = Links.create(Optional.empty(), 2, PATIENCE)) {
+            BulkLoad load =
+                    BulkLoad.prepare(table.path(), seen, links, new LoadOptions(Optional.empty(), 0, 2, PATIENCE));
+            for (LoadResult result : load.run()) {
+                if (result.failure().isPresent()) {
+                    throw new IOException(
+                            "the nodes could not be filled: " + result.failure().get());
+                }
+            }
+        }
+    }
+
+    private void add(Run run, int round, String what, List<Run> runs) {
+        people.printf(Locale.ROOT, "  %-20s %5.1f s%s%n", what, run.seconds(), round < 0 ? "  (does not count)" : "");
+        if (round >= 0) {
+            runs.add(run);
+        }
+    }
+
+    private static ProcessUsage usage(LocalNode node) throws IOException {
+        return node.process().map(ProcessUsage::of).orElse(ProcessUsage.UNKNOWN);
+    }
+
+    private static Run run(double seconds, ProcessUsage sender, ProcessUsage receiver, long filesBytes) {
+        return new Run(seconds, cpu(sender), cpu(receiver), 0, 0, 0, filesBytes, 0);
+    }
+
+    private static double cpu(ProcessUsage usage) {
+        return usage.cpu().map(time -> time.toNanos() / 1e9).orElse(0.0);
+    }
+
+    /** Bytes of Data.db that came since; an error if that is less than nine tenths of what was to come. */
+    private long requireCame(LocalNode node, Set<Path> before) throws IOException {
+        Set<Path> came = new HashSet<>(dataFiles(node.data()));
+        came.removeAll(before);
+        long bytes = bytesOf(came);
+        long wanted = bytesOf(dataFiles(table.path()));
+        if (bytes < wanted / 10 * 9) {
+            throw new IOException(
+                    "only " + bytes + " bytes of Data.db came to " + node + " (expected: about " + wanted + ")");
+        }
+        return bytes;
+    }
+
+    private static long bytesOf(Set<Path> files) throws IOException {
+        long sum = 0;
+        for (Path file : files) {
+            sum += Files.size(file);
+        }
+        return sum;
+    }
+
+    private Set<Path> dataFiles(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith("-Data.db"))
+                    .filter(file -> String.valueOf(file.getParent()).contains(table.name() + "-"))
+                    .collect(Collectors.toSet());
+        }
+    }
+}
