@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /** One node, as a process of its own. Thread-safe. Closed by its {@link Cluster}. */
 public final class NodeProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
     private static final long POLL_MILLIS = 50;
     private static final List<String> JVM_OPTIONS =
