@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /** One node, as a process of its own. Thread-safe. Closed by its {@link Cluster}. */
 public final class NodeProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
     private static final long POLL_MILLIS = 50;
     private static final List<String> JVM_OPTIONS =
@@ -65,6 +65,8 @@ public final class NodeProcess implements AutoCloseable {
                         Map.entry("listen_address", node.address().host()),
                         Map.entry(
                                 "storage_port", Integer.toString(node.address().port())),
+                        // In a network of its own a node is reached from here at its address alone.
+                        Map.entry("admin_address", entering.isEmpty() ? "auto" : admin.host()),
                         Map.entry("admin_port", Integer.toString(admin.port())),
                         Map.entry(
                                 "initial_token",

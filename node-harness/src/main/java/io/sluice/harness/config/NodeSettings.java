@@ -20,6 +20,7 @@ public record NodeSettings(
         String rack,
         String listenAddress,
         int storagePort,
+        String adminAddress,
         int adminPort,
         List<Long> initialToken,
         Path dataDirectory,

@@ -39,6 +39,7 @@ public final class SluiceConfig {
             Setting.of("rack", ValueType.TEXT, "rack1"),
             Setting.of("listen_address", ValueType.TEXT, "127.0.0.1"),
             Setting.of("storage_port", ValueType.integer(1, 65_535), "7000"),
+            Setting.of("admin_address", ValueType.TEXT, "auto"),
             Setting.of("admin_port", ValueType.integer(1, 65_535), "7080"),
             Setting.of("initial_token", ValueType.TOKENS, "0"),
             Setting.of("data_directory", ValueType.PATH, "work/node1/data"),

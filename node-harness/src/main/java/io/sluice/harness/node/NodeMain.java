@@ -34,9 +34,7 @@ public final class NodeMain {
             startWatching();
         }
         InetAddress listen = InetAddress.getByName(settings.listenAddress());
-        // Whoever reaches it may stop the node: so only this machine does.
-        InetSocketAddress admin = new InetSocketAddress(
-                listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress(), settings.adminPort());
+        InetSocketAddress admin = new InetSocketAddress(adminAddress(settings, listen), settings.adminPort());
         try (RunningNode node = RunningNode.start(settings, streaming);
                 AdminServer server = AdminServer.start(admin, node, stopAsked::countDown)) {
             log.info("node {} is up, admin endpoint at {}", settings.nodeName(), server.address());
@@ -77,5 +75,13 @@ public final class NodeMain {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whoever reaches it may stop the node: so, unless told otherwise, only this machine does. */
+    private static InetAddress adminAddress(NodeSettings settings, InetAddress listen) throws IOException {
+        if (!settings.adminAddress().equals("auto")) {
+            return InetAddress.getByName(settings.adminAddress());
+        }
+        return listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress();
     }
 }

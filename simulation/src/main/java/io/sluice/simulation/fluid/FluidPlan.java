@@ -47,7 +47,9 @@ final class FluidPlan {
     }
 
     private void perform(Action action) {
-        if (action instanceof Action.Open a) {
+        if (action instanceof Action.Admit) {
+            cluster.clock.after(0, () -> on(new Event.Admitted()));
+        } else if (action instanceof Action.Open a) {
             FluidSession session = new FluidSession(this, a, settings);
             sessions.put(a.session(), session);
             opened++;
@@ -66,6 +68,8 @@ final class FluidPlan {
         } else if (action instanceof Action.Finish a) {
             endSeconds = cluster.clock.nowSeconds();
             failure = a.failure();
+        } else if (!(action instanceof Action.Unstage || action instanceof Action.Drop)) {
+            throw new IllegalStateException("the model does not know what to do: " + action);
         }
     }
 
