@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Performs what a {@link PlanCoordinator} decides, in the simulation; begun anew when its process has died. */
 final class RunningPlan {
+    private static final int INSTALL_OPERATIONS = 60;
     private static final long DISK_NANOS = 50_000_000;
 
     final ReceivingNode node;
@@ -147,6 +148,10 @@ final class RunningPlan {
     }
 
     private void install(UUID tableId) {
+        // The few operations around the commit point are where a crash is worst, and where chance seldom puts one.
+        if (world.happens(world.faults.of(Faults.Kind.RECEIVER_DIES))) {
+            node.disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
+        }
         StagedSet set = sets.get(tableId);
         boolean isReplaced = world.oracle.isReplaced(node, Fence.of(plan).getOrDefault(tableId, Fence.none(tableId)));
         try {
