@@ -29,7 +29,18 @@ public final class ChildProcess implements AutoCloseable {
      * @param heap as for {@code -Xmx}
      */
     public static ChildProcess start(Class<?> main, String heap, Path log, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return startAt(List.of(), main, heap, log, arguments);
+    }
+
+    /**
+     * The same, by a command that runs it elsewhere.
+     *
+     * @param place what the command begins with, as {@code ip netns exec NAME}; empty for here
+     */
+    public static ChildProcess startAt(List<String> place, Class<?> main, String heap, Path log, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(place);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heap,
                 "-XX:+UseSerialGC",

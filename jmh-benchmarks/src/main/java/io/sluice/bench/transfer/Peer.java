@@ -67,21 +67,23 @@ public final class Peer {
     /**
      * Runs until standard input ends.
      *
-     * @param arguments {@code send TABLE PORT CONNECTIONS TLS}, or {@code receive TABLE PORT CONNECTIONS TLS TARGET
-     *     DURABLE}; TLS is the folder of certificates, or {@code -}; the TLS library alone is at the port after PORT
+     * @param arguments {@code send TABLE SENDER CONNECTIONS TLS}, or {@code receive TABLE SENDER CONNECTIONS TLS TARGET
+     *     DURABLE HERE}; SENDER and HERE are {@code host:port}, TLS is the folder of certificates, or {@code -}; the
+     *     TLS library alone is at the port after the sender's
      */
     public static void main(String[] arguments) throws Exception {
         TableDirectory directory = TableDirectory.of(Path.of(arguments[1]))
                 .orElseThrow(() -> new IOException(arguments[1] + ": not the folder of a table"));
         TableRef table = OneTableStore.refOf(directory);
-        Node sender = node(SENDER, "sender", Integer.parseInt(arguments[2]), 0);
+        Address at = Address.parse(arguments[2]);
+        Node sender = new Node(SENDER, "sender", at, List.of(new Token(0)));
         StreamOptions.Builder builder =
                 StreamOptions.builder().clusterName("transfer").connectionsPerHost(Integer.parseInt(arguments[3]));
         Optional<TlsFiles> tls = tls(arguments[4], arguments[0]);
         tls.ifPresent(builder::tls);
         StreamOptions options = builder.build();
         Optional<TlsPeer> alone = tls.isEmpty() ? Optional.empty() : Optional.of(new TlsPeer(Tls.of(tls.get())));
-        int alonePort = Integer.parseInt(arguments[2]) + 1;
+        int alonePort = at.port() + 1;
         if (arguments[0].equals("send")) {
             Path scratch = Scratch.directory();
             var store = new OneTableStore(table, directory.path(), scratch.resolve("staging"));
@@ -98,7 +100,7 @@ public final class Peer {
             var store =
                     new OneTableStore(table, Files.createDirectory(target.resolve("live")), target.resolve("staging"));
             Disk disk = Boolean.parseBoolean(arguments[6]) ? new FileSystemDisk() : new UnsyncedDisk();
-            Node self = node(RECEIVER, "receiver", Scratch.freePort(), 1);
+            Node self = new Node(RECEIVER, "receiver", Address.parse(arguments[7]), List.of(new Token(1)));
             StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
             StreamRequest halves = new StreamRequest(sender, table, halves(directory));
             long bytes = streamedBytes(directory);
@@ -176,10 +178,6 @@ public final class Peer {
             halves.add(TokenRange.of(first, first / 2 + last / 2));
         }
         return TokenRanges.of(halves);
-    }
-
-    private static Node node(UUID id, String name, int port, long token) {
-        return new Node(id, name, new Address("127.0.0.1", port), List.of(new Token(token)));
     }
 
     private static Moved move(StreamingNode node, OneTableStore store, StreamRequest request) throws Exception {

@@ -128,7 +128,7 @@ public final class TransferBench implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path arrive = target == null ? work.root() : target;
         Path log = work.root().resolve("bench-transfer.log");
-        String port = Integer.toString(Scratch.freePort());
+        String port = loopback();
         String count = Integer.toString(connections);
         Optional<Yardstick> yardstick = Yardstick.compile(
                 Path.of(System.getProperty("sluice.home", "."), "jmh-benchmarks", "src", "main", "c", "yardstick.c"),
@@ -144,10 +144,10 @@ public final class TransferBench implements Callable<Integer> {
         String from = table.toString();
         String to = arrive.toString();
         try (ChildProcess sender = ChildProcess.start(Peer.class, "256m", log, "send", from, port, count, pem);
-                ChildProcess unsynced =
-                        ChildProcess.start(Peer.class, "256m", log, "receive", from, port, count, pem, to, "false");
-                ChildProcess durable =
-                        ChildProcess.start(Peer.class, "256m", log, "receive", from, port, count, pem, to, "true")) {
+                ChildProcess unsynced = ChildProcess.start(
+                        Peer.class, "256m", log, "receive", from, port, count, pem, to, "false", loopback());
+                ChildProcess durable = ChildProcess.start(
+                        Peer.class, "256m", log, "receive", from, port, count, pem, to, "true", loopback())) {
             double checking = unsynced.ask("crc", Peer.Checked.class).cpuSecondsPerGib();
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Variant variant : Variant.values()) {
@@ -165,6 +165,10 @@ public final class TransferBench implements Callable<Integer> {
                 return TransferResult.of(components, connections, checking, samples);
             }
         }
+    }
+
+    private static String loopback() throws IOException {
+        return "127.0.0.1:" + Scratch.freePort();
     }
 
     private static Path certificates(WorkDirectory work) throws IOException {

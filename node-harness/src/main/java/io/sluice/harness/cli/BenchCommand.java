@@ -21,7 +21,12 @@ import picocli.CommandLine.Unmatched;
 /** {@code ./sluice bench}: the JMH benchmarks, in a process of their own. Not thread-safe. */
 @Command(
         name = "bench",
-        subcommands = {BenchCommand.Transfer.class, BenchCommand.PlannerAtScale.class},
+        subcommands = {
+            BenchCommand.Transfer.class,
+            BenchCommand.Link.class,
+            BenchCommand.Throttle.class,
+            BenchCommand.PlannerAtScale.class
+        },
         mixinStandardHelpOptions = true,
         description = "Measures each end of each way to move a table with JMH: real bytes, a real socket, real files.",
         footer = {
@@ -65,6 +70,15 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(paramLabel = "JMH", description = "Options of JMH.")
     private List<String> jmh = new ArrayList<>();
 
+    /** Runs one of the programs that measure, in a process of its own; its options are passed on. */
+    private static int run(String program, List<String> options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(java());
+        command.add("-Dsluice.home=" + System.getProperty("sluice.home", "."));
+        command.add(program);
+        command.addAll(options);
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
+    }
+
     /** Whole transfers, beside a C program; its options are those of the benchmark. */
     @Command(
             name = "transfer",
@@ -75,11 +89,33 @@ final class BenchCommand implements Callable<Integer> {
 
         @Override
         public Integer call() throws IOException, InterruptedException {
-            List<String> command = new ArrayList<>(java());
-            command.add("-Dsluice.home=" + System.getProperty("sluice.home", "."));
-            command.add("io.sluice.bench.transfer.TransferBench");
-            command.addAll(options);
-            return new ProcessBuilder(command).inheritIO().start().waitFor();
+            return run("io.sluice.bench.transfer.TransferBench", options);
+        }
+    }
+
+    /** Transfers over a link of a known rate; its options are those of the benchmark. */
+    @Command(
+            name = "link",
+            description = "Moves one large SSTable, and 1,000 small ones, over a link of a known rate (needs root).")
+    static final class Link implements Callable<Integer> {
+        @Unmatched
+        private List<String> options = new ArrayList<>();
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            return run("io.sluice.bench.transfer.LinkBench", options);
+        }
+    }
+
+    /** What limits do; its options are those of the benchmark. */
+    @Command(name = "throttle", description = "Sets limits and changes them while bytes flow, and shows what arrives.")
+    static final class Throttle implements Callable<Integer> {
+        @Unmatched
+        private List<String> options = new ArrayList<>();
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            return run("io.sluice.bench.transfer.ThrottleBench", options);
         }
     }
 

@@ -1,0 +1,159 @@
+package io.sluice.bench.transfer;
+
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Spread;
+import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.fault.Namespaces;
+import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.GeneratedData;
+import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice bench link}. Not thread-safe. */
+@Command(
+        name = "sluice bench link",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Moves one large SSTable, and 1,000 small ones, over a link of a known rate: how much of it they fill.",
+        footer = {
+            "",
+            "The link is a pair of veth cables of this kernel, each limited by tbf: needs root on Linux, and iproute2.",
+            "Everything that arrives is verified, made durable and installed."
+        })
+public final class LinkBench implements Callable<Integer> {
+    private static final long SMALL_BYTES = 122 << 10;
+    private static final int SMALL_FILES = 1_000;
+    private static final double ETHERNET_SHARE = 1448.0 / 1514; // of a full frame, what is payload of TCP
+
+    @Option(
+            names = "--rate",
+            paramLabel = "RATE",
+            converter = SizeConverter.class,
+            description = "Of the link, for each second (default: 64MiB).")
+    private long bytesPerSecond = 64L << 20;
+
+    @Option(
+            names = "--size",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Of the large SSTable (default: 512MiB).")
+    private long size = 512L << 20;
+
+    @Option(names = "--connections", paramLabel = "N", description = "0 to 32; 0 for as many as it takes (default: 0).")
+    private int connections;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count (default: 3).")
+    private int rounds = 3;
+
+    @Option(
+            names = "--work-dir",
+            paramLabel = "DIR",
+            description = "Generated data, and what arrives (default: work in Sluice's folder).")
+    private Path workDir = Path.of(System.getProperty("sluice.home", "."), "work");
+
+    /** Runs it, and ends the process. */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new LinkBench())
+                .setUsageHelpWidth(120)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    command.getErr().println("sluice: " + failure.getMessage());
+                    return 1;
+                })
+                .execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, ScenarioException {
+        if (!Namespaces.isPossible()) {
+            System.err.println("sluice: no link can be made here (expected: root on Linux, with iproute2)");
+            return 1;
+        }
+        Map<String, Spread> rates = new LinkedHashMap<>();
+        try (WorkDirectory work = WorkDirectory.open(workDir)) {
+            rates.put("one SSTable", rate(work, table(work, size, 1)));
+            rates.put("1,000 SSTables of 122 KiB", rate(work, table(work, SMALL_BYTES * SMALL_FILES, SMALL_FILES)));
+        }
+        TextTable table = new TextTable(
+                "over a link of " + text(bytesPerSecond / 1e6) + " MB/s",
+                "MB/s",
+                "min",
+                "max",
+                "of the link's payload");
+        rates.forEach((what, rate) -> table.row(
+                what,
+                text(rate.median()),
+                text(rate.min()),
+                text(rate.max()),
+                text(100 * rate.median() * 1e6 / (bytesPerSecond * ETHERNET_SHARE)) + " %"));
+        table.print(System.out);
+        return 0;
+    }
+
+    private static Path table(WorkDirectory work, long size, int sstables) throws IOException, ScenarioException {
+        GeneratedData data = new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables, 1);
+        if (!data.isThere()) {
+            System.err.println("Generating " + sstables + " SSTables (kept for later runs)");
+            data.generate();
+        }
+        return data.table();
+    }
+
+    private Spread rate(WorkDirectory work, Path table) throws IOException, InterruptedException {
+        Path log = work.root().resolve("bench-link.log");
+        List<Double> rates = new ArrayList<>();
+        Path arrive = Files.createTempDirectory(work.root(), "link");
+        try (Namespaces network = Namespaces.open(Optional.of(bytesPerSecond))) {
+            Node from = new Node(new UUID(1, 1), "sender", network.address(1), List.of(new Token(0)));
+            Node to = new Node(new UUID(2, 2), "receiver", network.address(2), List.of(new Token(1)));
+            String at = from.address().toString();
+            String count = Integer.toString(connections);
+            try (ChildProcess sender = ChildProcess.startAt(
+                            network.at(from), Peer.class, "256m", log, "send", table.toString(), at, count, "-");
+                    ChildProcess receiver = ChildProcess.startAt(
+                            network.at(to),
+                            Peer.class,
+                            "256m",
+                            log,
+                            "receive",
+                            table.toString(),
+                            at,
+                            count,
+                            "-",
+                            arrive.toString(),
+                            "true",
+                            to.address().toString())) {
+                for (int round = -1; round < rounds; round++) {
+                    sender.ask("usage", Peer.Sent.class);
+                    Peer.Moved moved = receiver.ask("move", Peer.Moved.class);
+                    if (round >= 0) {
+                        rates.add(moved.bytes() / 1e6 / moved.seconds());
+                    }
+                }
+            }
+        }
+        Files.delete(arrive);
+        return Spread.of(rates);
+    }
+
+    private static String text(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}
