@@ -3,7 +3,7 @@ package io.sluice.harness.plan;
 import io.sluice.harness.plan.ModelledSSTables.Interval;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.DataSizes;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;

@@ -3,7 +3,7 @@ package io.sluice.harness.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.plan.Asked.Kind;
-import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.transfer.partial.PartFile;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

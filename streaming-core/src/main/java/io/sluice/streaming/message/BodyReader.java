@@ -6,6 +6,8 @@ import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.mode.ModeChoice;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.SSTableSpan;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

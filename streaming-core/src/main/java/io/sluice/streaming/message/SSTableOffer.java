@@ -3,6 +3,8 @@ package io.sluice.streaming.message;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
+import io.sluice.streaming.mode.ModeChoice;
+import io.sluice.streaming.mode.TransferMode;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.sluice.streaming.progress;
 
-import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.mode.TransferMode;
 import java.util.UUID;
 
 /**

@@ -2,8 +2,8 @@ package io.sluice.streaming.transfer;
 
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.Stretch;
-import io.sluice.streaming.message.ModeChoice;
-import io.sluice.streaming.message.TransferMode;
+import io.sluice.streaming.mode.ModeChoice;
+import io.sluice.streaming.mode.TransferMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

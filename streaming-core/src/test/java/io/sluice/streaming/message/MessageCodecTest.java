@@ -10,6 +10,8 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.mode.ModeChoice;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.SSTableSpan;
 import java.nio.ByteBuffer;
 import java.util.List;

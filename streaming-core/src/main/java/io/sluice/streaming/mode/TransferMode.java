@@ -1,4 +1,4 @@
-package io.sluice.streaming.message;
+package io.sluice.streaming.mode;
 
 /** How an SSTable, or a part of one, travels. */
 public enum TransferMode {
@@ -16,7 +16,7 @@ public enum TransferMode {
     }
 
     /** The number on the wire. */
-    int code() {
+    public int code() {
         return code;
     }
 
@@ -25,7 +25,7 @@ public enum TransferMode {
      *
      * @throws IllegalArgumentException for a number that no mode has
      */
-    static TransferMode of(int code) {
+    public static TransferMode of(int code) {
         for (TransferMode mode : values()) {
             if (mode.code == code) {
                 return mode;

@@ -1,4 +1,4 @@
-package io.sluice.streaming.message;
+package io.sluice.streaming.mode;
 
 /**
  * How an SSTable travels, and why. Immutable.
