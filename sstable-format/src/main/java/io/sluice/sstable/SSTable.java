@@ -237,6 +237,9 @@ public final class SSTable {
         }
         try (PartitionCursor cursor = partitions()) {
             for (TokenRange range : ranges.ranges()) {
+                if (!TokenRanges.of(range).intersects(firstToken(), lastToken())) {
+                    continue; // most ranges miss most SSTables, and asking the index costs
+                }
                 long start = range.start().equals(Token.MINIMUM) ? 0 : positionAfter(range.start(), cursor);
                 long end = range.end().equals(Token.MINIMUM) ? dataLengthBytes() : positionAfter(range.end(), cursor);
                 if (start < end) {

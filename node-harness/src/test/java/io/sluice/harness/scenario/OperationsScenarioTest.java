@@ -76,7 +76,7 @@ class OperationsScenarioTest {
 
             assertThat(report.failure()).isEmpty();
             assertThat(report.verified()).isTrue();
-            assertThat(report.sources()).extracting(Source::mode).containsOnly("files (TLS 1.3)");
+            assertThat(report.transfer().orElseThrow().mode()).isEqualTo("files (TLS 1.3)");
             assertThat(Files.readString(work.root().resolve("node4").resolve("sluice.yaml")))
                     .contains("tls_certificate: " + work.root().resolve("tls").resolve("node4.crt"));
         }
