@@ -46,8 +46,8 @@ import org.apache.cassandra.streaming.messages.StreamMessageHeader;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * Cassandra's own writer and reader of a stream, at the ends of a socket over loopback: what its sessions put on the wire
- * for one SSTable, and what they make of it. Not thread-safe.
+ * Cassandra's own writer and reader of a stream, at the ends of a socket over loopback: what its sessions put on the
+ * wire for one SSTable, and what they make of it. Not thread-safe.
  */
 final class CassandraStream implements AutoCloseable {
     private static final InetAddressAndPort PEER =
@@ -136,8 +136,7 @@ final class CassandraStream implements AutoCloseable {
             output.flush();
             return null;
         });
-        var header = new StreamMessageHeader(
-                store.metadata.id, PEER, target.planId(), false, 0, 0, 0, null);
+        var header = new StreamMessageHeader(store.metadata.id, PEER, target.planId(), false, 0, 0, 0, null);
         var incoming = new CassandraIncomingFile(store, target, header);
         incoming.read(in, MessagingService.current_version);
         SSTableMultiWriter written = incoming.getSSTable();

@@ -42,6 +42,7 @@ class SliceInteropTest {
     /** A partition without rows and deletion, which no fixture has; white space is gone. */
     private static final Pattern FILLER =
             Pattern.compile("\\{\"partition\":\\{\"key\":\\[\"[^\"]*\"\\]\\},\"rows\":\\[\\]\\},?");
+
     private static final int CUTS = 3;
     private static final int SMALL_CHUNK_BYTES = 1 << 12;
 

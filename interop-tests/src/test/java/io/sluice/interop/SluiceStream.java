@@ -51,8 +51,7 @@ final class SluiceStream implements AutoCloseable {
 
     private SluiceStream(TableDirectory directory, Path scratch) throws IOException {
         this.table = new TableRef(directory.id(), directory.keyspace(), directory.name());
-        this.sstable =
-                SSTable.open(directory.path(), directory.descriptors().get(0));
+        this.sstable = SSTable.open(directory.path(), directory.descriptors().get(0));
         this.live = Files.createDirectories(scratch.resolve("live"));
         this.source = node(1);
         this.sending = StreamingNode.start(

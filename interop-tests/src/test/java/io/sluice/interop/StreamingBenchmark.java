@@ -48,9 +48,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * Moving one SSTable, whole or the lower half of the ring, ours beside Cassandra's own writer and reader: the same
- * files, both ends in one process, a real socket over loopback, into memory. {@code megabytes} are of uncompressed rows,
- * {@code cpuSeconds} of the process: the one divided by the other is what a byte costs. Cassandra's limits of rate are
- * off; it runs on the Netty of this build. Run by
+ * files, both ends in one process, a real socket over loopback, into memory. {@code megabytes} are of uncompressed
+ * rows, {@code cpuSeconds} of the process: the one divided by the other is what a byte costs. Cassandra's limits of
+ * rate are off; it runs on the Netty of this build. Run by
  *
  * <pre>mvn -B test -Pinterop -pl interop-tests -am -Dtest=StreamingBenchmark -Dexcluded.test.groups= \
  *     -Dsurefire.failIfNoSpecifiedTests=false</pre>
@@ -120,8 +120,8 @@ public class StreamingBenchmark {
         @Setup(Level.Trial)
         public void open() throws Exception {
             root = FormatBenchmark.temporary("sluice-streaming");
-            Path folder = Files.createDirectories(
-                    root.resolve("fx").resolve("netflix-00000000000000000000000000000001"));
+            Path folder =
+                    Files.createDirectories(root.resolve("fx").resolve("netflix-00000000000000000000000000000001"));
             WriterOptions options = compression.equals("lz4")
                     ? WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4())
                     : WriterOptions.DEFAULTS.withoutCompression();
