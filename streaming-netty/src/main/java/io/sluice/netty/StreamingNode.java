@@ -36,7 +36,6 @@ import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,10 +44,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -176,7 +173,11 @@ public final class StreamingNode implements AutoCloseable {
                 self.address(),
                 transport.kind(),
                 security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
-        watchForeground(options.foregroundLoad(), throttles, traffic, mailbox);
+        if (options.foregroundLoad() != ForegroundLoad.NONE) {
+            long interval = Yielding.INTERVAL.toNanos();
+            ForegroundWatch watch = new ForegroundWatch(options.foregroundLoad(), throttles.foreground(), traffic);
+            mailbox.scheduleWithFixedDelay(watch::look, interval, interval, TimeUnit.NANOSECONDS);
+        }
         Dialer dialer = new Dialer(transport, tuning, security, options.clusterName(), self.id());
         return new StreamingNode(
                 options,
@@ -196,36 +197,6 @@ public final class StreamingNode implements AutoCloseable {
                         traffic,
                         options.deadlines(),
                         options.retries()));
-    }
-
-    /** Holds streaming back while the database suffers. */
-    private static void watchForeground(
-            ForegroundLoad load, Throttles throttles, Traffic traffic, ScheduledExecutorService mailbox) {
-        if (load == ForegroundLoad.NONE) {
-            return;
-        }
-        Yielding yielding = new Yielding();
-        long looksPerSecond = Duration.ofSeconds(1).dividedBy(Yielding.INTERVAL);
-        AtomicLong bytesBefore = new AtomicLong();
-        long interval = Yielding.INTERVAL.toNanos();
-        mailbox.scheduleWithFixedDelay(
-                () -> {
-                    long bytes = traffic.bytes();
-                    long flowing = (bytes - bytesBefore.getAndSet(bytes)) * looksPerSecond;
-                    throttles.foreground().setRate(yielding.next(suffers(load), flowing));
-                },
-                interval,
-                interval,
-                TimeUnit.NANOSECONDS);
-    }
-
-    private static boolean suffers(ForegroundLoad load) {
-        try {
-            return load.suffers();
-        } catch (RuntimeException e) {
-            LOG.warn("asking the database how it goes: {}", e.toString());
-            return false; // what it does not say cannot hold streaming up
-        }
     }
 
     private static void expire(StagingArea staging) {

@@ -5,6 +5,7 @@ import io.netty.pkitesting.X509Bundle;
 import io.sluice.netty.security.TlsFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -68,9 +69,12 @@ public final class TrialAuthority {
     }
 
     private Path write(String name, String pem) throws IOException {
-        Path file = Files.createFile(
-                directory.resolve(name),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Path file = directory.resolve(name);
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException(file + ": is there already (expected: a new folder; nothing is overwritten)", e);
+        }
         return Files.write(file, pem.getBytes(StandardCharsets.US_ASCII), StandardOpenOption.WRITE);
     }
 }

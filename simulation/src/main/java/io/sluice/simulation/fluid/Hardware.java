@@ -30,7 +30,7 @@ public record Hardware(
         double install,
         double throttle,
         double machine) {
-    /** Measured on two cores of 2025 with whole SSTables and every byte checked, TLS off (docs/simulate-cluster.md). */
+    /** What warm processes take for whole SSTables, every byte checked, TLS off: an estimate; calibrate to know. */
     private static final double SEND_CPU_PER_GB = 0.15;
 
     private static final double RECEIVE_CPU_PER_GB = 0.6;

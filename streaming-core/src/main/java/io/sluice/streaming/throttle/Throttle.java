@@ -54,10 +54,6 @@ public final class Throttle {
         return bytesPerSecond.get();
     }
 
-    public boolean isUnlimited() {
-        return rate() == 0;
-    }
-
     /** How much to take at once, so that what passes is even; without a limit {@link Integer#MAX_VALUE}. */
     public int pieceBytes() {
         long rate = rate();

@@ -1,0 +1,44 @@
+package io.sluice.netty;
+
+import io.sluice.netty.metrics.Traffic;
+import io.sluice.streaming.throttle.ForegroundLoad;
+import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.throttle.Yielding;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Holds streaming back while the database suffers, as {@link Yielding} decides. Confined to the mailbox. */
+final class ForegroundWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(ForegroundWatch.class);
+    private static final long LOOKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(Yielding.INTERVAL);
+
+    private final ForegroundLoad load;
+    private final Throttle throttle;
+    private final Traffic traffic;
+    private final Yielding yielding = new Yielding();
+    private long bytesBefore;
+
+    ForegroundWatch(ForegroundLoad load, Throttle throttle, Traffic traffic) {
+        this.load = load;
+        this.throttle = throttle;
+        this.traffic = traffic;
+    }
+
+    /** Asks the database, and sets the limit for the next interval. */
+    void look() {
+        long bytes = traffic.bytes();
+        long flowing = (bytes - bytesBefore) * LOOKS_PER_SECOND;
+        bytesBefore = bytes;
+        throttle.setRate(yielding.next(suffers(), flowing));
+    }
+
+    private boolean suffers() {
+        try {
+            return load.suffers();
+        } catch (RuntimeException e) {
+            LOG.warn("asking the database how it goes: {}", e.toString());
+            return false; // what it does not say cannot hold streaming up
+        }
+    }
+}

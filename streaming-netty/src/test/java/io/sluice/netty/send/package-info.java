@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.netty.send;
+
+import org.jspecify.annotations.NullMarked;
