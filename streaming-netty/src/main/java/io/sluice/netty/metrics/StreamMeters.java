@@ -41,7 +41,9 @@ public final class StreamMeters implements MeterBinder {
 
     private void count(
             MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<StreamCounters> value) {
-        FunctionCounter.builder(name, counters, source -> value.applyAsDouble(source.get()))
+        // Micrometer holds the object weakly and the function strongly: the function keeps the object alive. Without
+        // that, a meter of a node that nobody else asks falls to what it last said at the next collection.
+        FunctionCounter.builder(name, counters, weaklyHeld -> value.applyAsDouble(counters.get()))
                 .baseUnit(unit)
                 .description(what)
                 .tags(tags)
