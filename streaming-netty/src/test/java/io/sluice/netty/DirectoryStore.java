@@ -107,7 +107,7 @@ final class DirectoryStore implements TableStore {
     }
 
     @Override
-    public InstallPermit permit(UUID installId, TableRef table) throws IOException {
+    public InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         if (isDropping) {
             throw new IOException(table + " is being dropped");
         }

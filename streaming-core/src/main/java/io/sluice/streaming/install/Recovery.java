@@ -1,5 +1,7 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -108,7 +110,14 @@ final class Recovery {
             return;
         }
         LOG.info("recovery: set {} of {} was committed, making it live", set, table.get());
-        installer.rollForward(set, table.get(), commit.get());
+        try {
+            installer.rollForward(set, table.get(), commit.get());
+        } catch (StreamException e) {
+            if (e.code() != ErrorCode.DISCARDED) {
+                throw e;
+            }
+            LOG.warn("recovery: set {} of {} is removed: {}", set, table.get(), e.getMessage());
+        }
     }
 
     private void quarantine(Path root, Path set, String why) throws IOException {

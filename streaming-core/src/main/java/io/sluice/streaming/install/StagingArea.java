@@ -124,7 +124,7 @@ public final class StagingArea implements AutoCloseable {
         disk.createDirectories(directory);
         disk.syncDirectory(root);
         disk.syncDirectory(plan);
-        return StagedSet.open(this, table, fence, directory);
+        return StagedSet.open(this, planId, table, fence, directory);
     }
 
     Disk disk() {
@@ -185,10 +185,13 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Commits the set and makes it live.
+     * Commits the set and makes it live; one that was committed before, and whose database has not answered, is made
+     * live.
      *
      * @return how many SSTables became live
-     * @throws IOException before the commit point nothing became live; after it, recovery will finish the work
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it: it is gone then
+     * @throws IOException before the commit point nothing became live; after it, another call or recovery will finish
+     *     the work
      */
     public int install(StagedSet set, UUID installId) throws IOException {
         return installer.install(set, installId);
