@@ -142,7 +142,8 @@ public final class StreamingNode implements AutoCloseable {
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
         ExecutorService installs = Executors.newFixedThreadPool(
-                INSTALL_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-install"));
+                INSTALL_THREADS,
+                new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-install"));
         Pins pins = new Pins(store, counted, options.pinnedPercent());
         EventLoop mailbox = transport.mailbox();
         Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
@@ -323,6 +324,11 @@ public final class StreamingNode implements AutoCloseable {
     /** Bytes of files that the database has replaced and that only transfers from this node keep alive. */
     public long obsoletePinnedBytes() {
         return pins.obsoleteBytes();
+    }
+
+    /** What is pinned for peers; for tests. */
+    Pins pins() {
+        return pins;
     }
 
     /** Sets a limit, in bytes per second, 0 for none; for what flows already, too. */

@@ -30,8 +30,8 @@ final class Installer {
     }
 
     /**
-     * Commits, then rolls forward; how many SSTables became live. A set that is committed already, and that the database
-     * has not answered for, is only rolled forward.
+     * Commits, then rolls forward; how many SSTables became live. A set that is committed already, and that the
+     * database has not answered for, is only rolled forward.
      *
      * @throws StreamException also of code {@link ErrorCode#DISCARDED}: then all of it is removed
      */

@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * Whether a node had every write to some ranges while they came, as its database told. Immutable.
  *
- * @param since from when on it has them without a gap, as {@link Instant} writes it; empty if it has not, or does not say
+ * @param since from when on it has them without a gap, as {@link Instant} writes it; empty if it has not, or does not
+ *     say
  */
 public record LiveWrites(Kind kind, String since) {
     /** Of a database that does not say. */
@@ -37,9 +38,10 @@ public record LiveWrites(Kind kind, String since) {
         return switch (kind) {
             case NOT_SAID -> "the database does not say since when it has all writes";
             case GAPLESS -> "all writes since " + since;
-            case GAP -> since.isEmpty()
-                    ? "writes do not come any more; repair before reads count on it"
-                    : "writes were missed before " + since + "; repair before reads count on it";
+            case GAP ->
+                since.isEmpty()
+                        ? "writes do not come any more; repair before reads count on it"
+                        : "writes were missed before " + since + "; repair before reads count on it";
         };
     }
 }

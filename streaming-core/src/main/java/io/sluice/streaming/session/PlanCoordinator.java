@@ -205,7 +205,8 @@ public final class PlanCoordinator {
             refused.forEach((table, why) -> fail(table(table), why, actions));
             open(
                     plan.requests().stream()
-                            .filter(request -> !refused.containsKey(request.table().id()))
+                            .filter(request ->
+                                    !refused.containsKey(request.table().id()))
                             .toList(),
                     actions);
         }

@@ -71,9 +71,9 @@ public interface TableStore {
     default void endArrivals(UUID planId, TableRef table) {}
 
     /**
-     * Since when this node has had every write to all of {@code ranges}, without a gap. Asked when a plan begins, before
-     * anything of the table is pinned at a source, and again when it is live: if the answers differ, writes may be
-     * missing that are neither in what came nor here, and the plan's result says so.
+     * Since when this node has had every write to all of {@code ranges}, without a gap. Asked when a plan begins,
+     * before anything of the table is pinned at a source, and again when it is live: if the answers differ, writes may
+     * be missing that are neither in what came nor here, and the plan's result says so.
      *
      * @return empty if it does not have them, or if this database does not say
      */

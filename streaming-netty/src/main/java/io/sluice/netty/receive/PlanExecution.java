@@ -80,7 +80,8 @@ public final class PlanExecution {
     /**
      * What a plan works with; owned by the node.
      *
-     * @param installs for what may wait on the database: a table that goes live slowly must not keep others from landing
+     * @param installs for what may wait on the database: a table that goes live slowly must not keep others from
+     *     landing
      * @param schemaPatience how long a table may be unknown here before it is refused
      * @param finished told of the result of each plan, once, after all else
      */
@@ -162,7 +163,10 @@ public final class PlanExecution {
 
     private void perform(Action action) {
         if (action instanceof Action.Admit) {
-            resources.disk().execute(() -> admit(System.nanoTime() + resources.schemaPatience().toNanos()));
+            resources
+                    .disk()
+                    .execute(() ->
+                            admit(System.nanoTime() + resources.schemaPatience().toNanos()));
         } else if (action instanceof Action.Open a) {
             pauses.remove(a.session());
             ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a, connectionsPerHost);
@@ -273,7 +277,8 @@ public final class PlanExecution {
             synchronized (this) {
                 sets.remove(tableId);
             }
-            LiveWrites writes = LiveWrites.between(writesAtFirst.getOrDefault(tableId, Optional.empty()), writes(tableId));
+            LiveWrites writes =
+                    LiveWrites.between(writesAtFirst.getOrDefault(tableId, Optional.empty()), writes(tableId));
             if (writes.kind() == LiveWrites.Kind.GAP) {
                 LOG.warn("plan {}: {}: {}", plan.id(), tables.get(tableId), writes);
             }

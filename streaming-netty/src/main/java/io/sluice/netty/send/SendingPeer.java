@@ -186,8 +186,9 @@ public final class SendingPeer implements Connection.Listener {
             on(new Event.Received(message));
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
-                resources.disk().execute(() -> sources.changed(sstable)
-                        .ifPresent(failure -> post(new Event.Failed(failure))));
+                resources
+                        .disk()
+                        .execute(() -> sources.changed(sstable).ifPresent(failure -> post(new Event.Failed(failure))));
             }
         });
     }

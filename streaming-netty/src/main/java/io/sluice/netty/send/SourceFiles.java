@@ -27,7 +27,8 @@ final class SourceFiles {
     private final Map<Path, Identity> identities = new HashMap<>();
 
     /** @param inode null where the file system has none */
-    private record Identity(long lengthBytes, FileTime modified, @Nullable Object inode) {
+    private record Identity(
+            long lengthBytes, FileTime modified, @Nullable Object inode) {
         static Identity of(Path file) throws IOException {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
             return new Identity(now.size(), now.lastModifiedTime(), now.fileKey());
