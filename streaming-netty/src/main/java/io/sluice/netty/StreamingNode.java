@@ -21,6 +21,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.ArrivalCheck;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.RecoveryReport;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.SSTableSpan;
@@ -136,8 +137,10 @@ public final class StreamingNode implements AutoCloseable {
                 : Optional.of(Tls.of(options.tls().get()));
         Traffic traffic = new Traffic();
         Disk counted = new CountingDisk(files, traffic);
-        StagingArea staging =
-                StagingArea.open(store, counted, new StagingArea.Options(ArrivalCheck.opening(), options.staging()));
+        StagingArea staging = StagingArea.open(
+                store,
+                counted,
+                new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id())));
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
@@ -319,6 +322,16 @@ public final class StreamingNode implements AutoCloseable {
     /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
     public long abandonedBytes() throws IOException {
         return staging.abandonedBytes();
+    }
+
+    /** What was found in staging when this node started, and done about it. */
+    public RecoveryReport recovered() {
+        return staging.recovered();
+    }
+
+    /** Why nothing more is installed here until this node starts again; empty if all is well. */
+    public Optional<String> suspicion() {
+        return staging.suspicion();
     }
 
     /** Bytes of files that the database has replaced and that only transfers from this node keep alive. */

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -60,7 +61,7 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
     public void afterAll(ExtensionContext context) {
         System.gc(); // NOPMD: what is lost is found when it is collected, and told at the next allocation
         ByteBufAllocator.DEFAULT.buffer(1).release();
-        ListAppender<?> reports = context.getStore(SPACE).get("reports", ListAppender.class);
+        ListAppender<?> reports = Objects.requireNonNull(context.getStore(SPACE).get("reports", ListAppender.class));
         assertThat(reports.list).as("reports of lost buffers").isEmpty();
     }
 

@@ -544,7 +544,8 @@ class StreamingNodeTest {
             assertThat(sourceStore.pins).hasValue(0);
             for (DirectoryStore store : List.of(sourceStore, targetStore)) {
                 try (Stream<Path> left = Files.list(store.stagingDirectory())) {
-                    assertThat(left.map(path -> path.getFileName().toString())).containsExactly("lock");
+                    assertThat(left.map(path -> path.getFileName().toString()))
+                            .containsExactlyInAnyOrder("lock", "node");
                 }
             }
         }

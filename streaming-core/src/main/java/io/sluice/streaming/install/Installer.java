@@ -36,6 +36,10 @@ final class Installer {
      * @throws StreamException also of code {@link ErrorCode#DISCARDED}: then all of it is removed
      */
     int install(StagedSet set, UUID installId) throws IOException {
+        if (isLive(set.directory())) { // the attempt before failed when it cleaned up
+            clean(set.directory());
+            return set.stagedCount();
+        }
         if (isCommitted(set.directory())) {
             CommitFile commit = readCommit(set.directory())
                     .orElseThrow(() -> new IOException(set.directory() + ": its commit file and the copy of it are"

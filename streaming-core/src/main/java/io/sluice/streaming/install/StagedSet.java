@@ -373,6 +373,11 @@ public final class StagedSet {
         return commit;
     }
 
+    /** How many SSTables are staged. */
+    synchronized int stagedCount() {
+        return staged.size();
+    }
+
     /** Whether there is anything that a later attempt could use. */
     synchronized boolean isWorthKeeping() {
         return kept.values().stream().anyMatch(sstable -> !sstable.extents.isEmpty());

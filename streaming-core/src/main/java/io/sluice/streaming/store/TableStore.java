@@ -82,6 +82,13 @@ public interface TableStore {
     }
 
     /**
+     * A sync on the volume of {@code stagingDirectory} has failed: what Sluice took for durable there may be lost, and
+     * nothing more is acknowledged or installed there until the process starts again. Called once; what becomes of the
+     * volume is the database's to decide.
+     */
+    default void diskFailed(Path stagingDirectory, String why) {}
+
+    /**
      * Asks whether what was received may become live, directly before that is decided for good. The permit is held
      * until the database has answered {@link #goLive} and the answer is durable: a database that drops or truncates a
      * table waits for permits that are out, or refuses them from then on.
