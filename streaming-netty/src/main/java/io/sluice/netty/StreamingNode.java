@@ -61,7 +61,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
-    private static final int DISK_THREADS = 4;
+    private static final int DISK_THREADS = 16;
     /** As many tables go live at once; others wait in a queue of their own. */
     private static final int INSTALL_THREADS = 4;
 

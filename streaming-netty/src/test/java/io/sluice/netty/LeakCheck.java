@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -80,23 +81,28 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
         List<String> open = new ArrayList<>();
         try (Stream<Path> links = Files.list(DESCRIPTORS)) {
             for (Path link : links.toList()) {
-                try {
-                    String target = Files.readSymbolicLink(link).toString();
-                    boolean isOfTheMachine = target.startsWith("/dev/")
-                            || target.startsWith("/proc/")
-                            || target.endsWith(".jar")
-                            || target.endsWith("/modules");
-                    if (!isOfTheMachine) {
-                        open.add(target);
-                    }
-                } catch (NoSuchFileException e) {
-                    continue; // closed meanwhile, as that of the list itself
-                }
+                target(link).filter(LeakCheck::isOfANode).ifPresent(open::add);
             }
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
         return open;
+    }
+
+    /** What a descriptor stands for; empty if it was closed meanwhile, as that of the list itself. */
+    private static Optional<String> target(Path link) throws IOException {
+        try {
+            return Optional.of(Files.readSymbolicLink(link).toString());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isOfANode(String target) {
+        return !(target.startsWith("/dev/")
+                || target.startsWith("/proc/")
+                || target.endsWith(".jar")
+                || target.endsWith("/modules"));
     }
 
     private static void awaitEmpty(String what, Supplier<List<String>> left) throws InterruptedException {
