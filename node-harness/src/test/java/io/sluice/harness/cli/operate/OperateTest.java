@@ -219,10 +219,19 @@ class OperateTest {
     }
 
     @Test
+    void a_node_that_fetches_what_it_will_own_is_shown_as_joining() throws Exception {
+        fetchSlowly();
+
+        assertThat(run("status").out()).containsPattern("UN +node1").containsPattern("UJ +node2");
+    }
+
+    @Test
     void a_dead_node_is_shown_as_down() throws Exception {
         nodes.get(1).kill();
 
-        assertThat(run("status").out()).contains("DN").contains("node2 does not answer");
+        assertThat(run("status").out())
+                .containsPattern("DN +node2")
+                .contains("node2 does not answer: nobody listens at 127.0.0.");
     }
 
     @Test
