@@ -55,6 +55,7 @@ final class ReportBuilder {
     private String phase = "starting";
     private List<Source> earlierSources = List.of();
     private List<Source> sources = List.of();
+    private SessionHistory history = new SessionHistory();
     private double earlierSeconds;
     private int attempt = 1;
     private double seconds;
@@ -108,7 +109,11 @@ final class ReportBuilder {
                 + (options.links().areEncrypted() ? "TLS 1.3" : transport.equals("epoll") ? "sendfile" : "transferTo")
                 + ")";
         List<Source> now = new ArrayList<>();
-        received.forEach((node, sessions) -> sessions.forEach(session -> now.add(source(session, node, mode))));
+        received.forEach((node, sessions) -> {
+            for (int i = 0; i < sessions.size(); i++) {
+                now.add(source(history.add(node.name(), i, sessions.get(i)), node, mode));
+            }
+        });
         sources = now;
         seconds = nanos / NANOS_PER_SECOND;
         List<Source> all = all();
@@ -141,6 +146,7 @@ final class ReportBuilder {
         earlierUsages = allUsages();
         usages = new LinkedHashMap<>();
         sources = List.of();
+        history = new SessionHistory();
         earlierSeconds += seconds;
         seconds = 0;
     }

@@ -33,6 +33,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -178,6 +180,22 @@ class OperateTest {
                 .isPositive();
         assertThat(Json.MAPPER.readTree(json.out()).at("/nodes/1/fetches/0/id").asText())
                 .isEqualTo(plan.toString());
+    }
+
+    @Test
+    void progress_is_told_while_a_file_arrives_not_only_when_it_has() throws Exception {
+        UUID plan = fetchSlowly();
+        Set<Long> told = new TreeSet<>();
+
+        FetchState state = nodes.get(1).admin().fetchState(plan);
+        int files = state.sessions().get(0).filesTotal();
+        while (told.size() <= 2 * files) {
+            assertThat(state.hasEnded()).as("after %s", told).isFalse();
+            long bytes = state.sessions().get(0).bytesReceived();
+            assertThat(told).allMatch(earlier -> earlier <= bytes);
+            told.add(bytes);
+            state = nodes.get(1).admin().fetchState(plan);
+        }
     }
 
     @Test
