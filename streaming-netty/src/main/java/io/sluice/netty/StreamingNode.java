@@ -59,7 +59,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
-    private static final int DISK_THREADS = 4;
+    private static final int DISK_THREADS = 16;
 
     private final StreamOptions options;
     private final Transport transport;

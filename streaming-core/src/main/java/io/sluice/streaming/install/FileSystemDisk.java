@@ -2,17 +2,20 @@ package io.sluice.streaming.install;
 
 import java.io.Closeable;
 import java.io.EOFException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
@@ -132,12 +135,21 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public long usableBytes(Path directory) throws IOException {
-        return Files.getFileStore(directory).getUsableSpace();
+        return space(directory, File::getUsableSpace);
     }
 
     @Override
     public long volumeBytes(Path directory) throws IOException {
-        return Files.getFileStore(directory).getTotalSpace();
+        return space(directory, File::getTotalSpace);
+    }
+
+    /** One system call; a {@code FileStore} would read the list of all mounts first, each time. */
+    private static long space(Path directory, ToLongFunction<File> question) throws IOException {
+        long bytes = question.applyAsLong(directory.toFile());
+        if (bytes == 0 && !Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString()); // 0 is also the answer of a full disk
+        }
+        return bytes;
     }
 
     @Override

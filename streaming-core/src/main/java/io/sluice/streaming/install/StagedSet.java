@@ -42,6 +42,7 @@ public final class StagedSet {
     private final Fence fence;
     private final Path directory;
     private final Journal journal;
+    private final SharedSync durable;
 
     // Guarded by this.
     private final Map<Descriptor, Kept> kept = new HashMap<>();
@@ -75,6 +76,10 @@ public final class StagedSet {
         this.fence = fence;
         this.directory = directory;
         this.journal = journal;
+        this.durable = new SharedSync(() -> {
+            journal.sync();
+            disk.syncDirectory(directory);
+        });
     }
 
     /** The set of a directory, which exists, with what its journal says of an earlier process. */
@@ -268,8 +273,7 @@ public final class StagedSet {
             area.check().check(directory, descriptor, offer, ranges);
         }
         area.epochs().ifNewest(fence, () -> fence);
-        journal.sync();
-        disk.syncDirectory(directory);
+        durable.sync();
         synchronized (this) {
             if (isSSTable && !unstaged.contains(session)) {
                 staged.put(descriptor, session);
