@@ -77,6 +77,11 @@ final class CassandraStream implements AutoCloseable {
                             public void channelRead(ChannelHandlerContext context, Object bytes) {
                                 input.append((ByteBuf) bytes);
                             }
+
+                            @Override
+                            public void channelInactive(ChannelHandlerContext context) {
+                                input.requestClosure(); // closing it waits for this
+                            }
                         });
                         arriving.complete(input);
                     }

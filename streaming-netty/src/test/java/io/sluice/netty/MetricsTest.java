@@ -89,6 +89,25 @@ class MetricsTest {
     }
 
     @Test
+    void a_flight_recording_tells_why_an_install_failed() throws Exception {
+        Path file = temp.resolve("recording.jfr");
+        try (Recording recording = new Recording();
+                StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
+            cluster.targetStore.isDropping = true;
+            recording.enable("io.sluice.Install");
+            recording.start();
+            cluster.fetchAll();
+            recording.stop();
+            recording.dump(file);
+
+            assertThat(RecordingFile.readAllEvents(file)).anySatisfy(event -> {
+                assertThat(event.getEventType().getName()).isEqualTo("io.sluice.Install");
+                assertThat(event.getString("failure")).contains("is being dropped");
+            });
+        }
+    }
+
+    @Test
     void streaming_yields_to_a_database_that_suffers_and_still_arrives() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         StreamOptions considerate = StreamOptions.builder()

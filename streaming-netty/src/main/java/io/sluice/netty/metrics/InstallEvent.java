@@ -23,6 +23,9 @@ public final class InstallEvent extends Event {
     @DataAmount
     private long bytes;
 
+    @Label("Failure")
+    private String failure = "";
+
     /** Begins now. */
     public InstallEvent(String table) {
         this.table = table;
@@ -37,8 +40,15 @@ public final class InstallEvent extends Event {
         commit();
     }
 
+    /** Ends it as failed, and writes it to the recording if there is one. */
+    public void fail(String reason) {
+        end();
+        failure = reason;
+        commit();
+    }
+
     @Override
     public String toString() {
-        return table + " " + sstables + " " + bytes;
+        return table + " " + sstables + " " + bytes + " " + failure;
     }
 }

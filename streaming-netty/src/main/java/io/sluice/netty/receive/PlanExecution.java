@@ -285,6 +285,7 @@ public final class PlanExecution {
             return new Event.Installed(tableId, count, length, writes);
         } catch (IOException | RuntimeException e) {
             LOG.error("plan {}: installing {}: {}", plan.id(), tables.get(tableId), e.getMessage(), e);
+            record.fail(String.valueOf(e.getMessage()));
             boolean isCommitted = set != null && resources.staging().isCommitted(set);
             return new Event.InstallFailed(tableId, Failure.of(e), isCommitted);
         }
