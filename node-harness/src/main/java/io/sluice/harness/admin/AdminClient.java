@@ -7,6 +7,7 @@ import io.sluice.harness.json.Json;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +35,11 @@ public final class AdminClient {
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT_TIMEOUT)
                 .build();
+    }
+
+    /** Whom it asks. */
+    public String nodeName() {
+        return nodeName;
     }
 
     /** Where it asks. */
@@ -123,6 +129,8 @@ public final class AdminClient {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw AdminException.silent(nodeName + ": interrupted while waiting for its answer", e);
+        } catch (ConnectException e) {
+            throw AdminException.silent(nodeName + " does not answer: nobody listens at " + address, e);
         } catch (IOException e) {
             throw AdminException.silent(nodeName + " does not answer at " + address + ": " + e, e);
         }

@@ -79,6 +79,7 @@ public final class NodeProcess implements AutoCloseable {
                 .redirectOutput(home.console().toFile())
                 .start();
         LOG.info("node {} is process {}", node, process.pid());
+        LeftBehind.note(home, process.toHandle());
         return new NodeProcess(node, home, process, new AdminClient(node.name(), admin));
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * What a process has used until now. Immutable.
@@ -45,6 +46,25 @@ public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Op
                 cpu.map(now -> now.minus(earlier.cpu.orElse(Duration.ZERO))),
                 system.map(now -> now.minus(earlier.system.orElse(Duration.ZERO))),
                 peakMemoryBytes);
+    }
+
+    /** Whether the process was there to be looked at. */
+    public boolean isKnown() {
+        return cpu.isPresent();
+    }
+
+    /** What was used in two spans of time, and the most memory in either; of one span, if only that is known. */
+    public ProcessUsage plus(ProcessUsage later) {
+        return new ProcessUsage(
+                either(cpu, later.cpu, Duration::plus),
+                either(system, later.system, Duration::plus),
+                either(peakMemoryBytes, later.peakMemoryBytes, Math::max));
+    }
+
+    private static <T> Optional<T> either(Optional<T> one, Optional<T> other, BinaryOperator<T> both) {
+        return one.isPresent() && other.isPresent()
+                ? Optional.of(both.apply(one.get(), other.get()))
+                : one.or(() -> other);
     }
 
     private static Duration ticks(String field) {

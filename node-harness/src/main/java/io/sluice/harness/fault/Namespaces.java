@@ -53,12 +53,13 @@ public final class Namespaces implements AutoCloseable {
     }
 
     /**
-     * Makes a network without nodes.
+     * Makes a network without nodes; those that a killed harness has left behind are taken away first.
      *
      * @param bytesPerSecond of each cable, in each direction; empty for as much as the kernel can
      * @throws IOException with what the system said, if it does not let us
      */
     public static Namespaces open(Optional<Long> bytesPerSecond) throws IOException, InterruptedException {
+        DeadNetworks.remove();
         long process = ProcessHandle.current().pid();
         Namespaces all = new Namespaces("sl" + process, "10.213." + process % SUBNETS + ".", bytesPerSecond);
         run("ip", "link", "add", all.bridge(), "type", "bridge");

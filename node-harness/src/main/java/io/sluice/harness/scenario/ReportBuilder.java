@@ -23,12 +23,15 @@ import io.sluice.streaming.store.TableRef;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -52,11 +55,14 @@ final class ReportBuilder {
     private String phase = "starting";
     private List<Source> earlierSources = List.of();
     private List<Source> sources = List.of();
+    private SessionHistory history = new SessionHistory();
     private double earlierSeconds;
     private int attempt = 1;
     private double seconds;
-    private List<Usage> processes = List.of();
+    private Map<Node, ProcessUsage> usages = new LinkedHashMap<>();
+    private Map<Node, ProcessUsage> earlierUsages = Map.of();
     private List<TableRef> tables = List.of();
+    private final Map<UUID, String> tableNames = new HashMap<>();
     private List<Check> checks = List.of();
     private @Nullable Transfer transfer;
     private @Nullable LoadResult load;
@@ -96,14 +102,18 @@ final class ReportBuilder {
 
     /** How far a change is: what each node that fetches has got, and what processes have used. */
     synchronized void streaming(
-            Map<Node, List<SessionProgress>> received, long nanos, Map<Node, ProcessUsage> usages, String transport) {
+            Map<Node, List<SessionProgress>> received, long nanos, Map<Node, ProcessUsage> used, String transport) {
         phase = "streaming";
         // Whole SSTables, slices and rows: in all the bytes of files leave as they are.
         String mode = "files ("
                 + (options.links().areEncrypted() ? "TLS 1.3" : transport.equals("epoll") ? "sendfile" : "transferTo")
                 + ")";
         List<Source> now = new ArrayList<>();
-        received.forEach((node, sessions) -> sessions.forEach(session -> now.add(source(session, node, mode))));
+        received.forEach((node, sessions) -> {
+            for (int i = 0; i < sessions.size(); i++) {
+                now.add(source(history.add(node.name(), i, sessions.get(i)), node, mode));
+            }
+        });
         sources = now;
         seconds = nanos / NANOS_PER_SECOND;
         List<Source> all = all();
@@ -117,29 +127,44 @@ final class ReportBuilder {
                 all.stream().mapToInt(Source::sstables).sum(),
                 mode,
                 0);
-        processes = usages.entrySet().stream()
-                .map(entry -> usage(entry.getKey(), entry.getValue()))
-                .toList();
+        // Of a process that has ended since, the last that was known of it counts.
+        used.forEach((node, usage) -> usages.merge(node, usage, (last, latest) -> latest.isKnown() ? latest : last));
         timeline.add(sample(total));
         publish();
     }
 
-    /** A change begins, for the first time or again. */
-    synchronized void changeBegins(int number) {
+    /** A change of these tables begins, for the first time or again. */
+    synchronized void changeBegins(int number, Set<TableRef> changing) {
         attempt = number;
+        changing.forEach(table -> tableNames.put(table.id(), table.toString()));
     }
 
     /** A change has ended: what comes now is counted on top. */
     synchronized void changeEnded(List<Result> ended) {
         results.addAll(ended);
         earlierSources = all();
+        earlierUsages = allUsages();
+        usages = new LinkedHashMap<>();
         sources = List.of();
+        history = new SessionHistory();
         earlierSeconds += seconds;
         seconds = 0;
     }
 
     private List<Source> all() {
         return Stream.concat(earlierSources.stream(), sources.stream()).toList();
+    }
+
+    private Map<Node, ProcessUsage> allUsages() {
+        Map<Node, ProcessUsage> all = new LinkedHashMap<>(earlierUsages);
+        usages.forEach((node, usage) -> all.merge(node, usage, ProcessUsage::plus));
+        return all;
+    }
+
+    private List<Usage> processes() {
+        return allUsages().entrySet().stream()
+                .map(entry -> usage(entry.getKey(), entry.getValue()))
+                .toList();
     }
 
     private Source source(SessionProgress session, Node to, String mode) {
@@ -164,22 +189,22 @@ final class ReportBuilder {
                 session.offered().stream().map(this::offer).toList());
     }
 
-    /** In words, if the offers are known. */
-    private static Optional<String> modes(List<OfferedAs> offered) {
-        String modes = offered.stream()
-                .map(one -> one.mode().name().toLowerCase(Locale.ROOT))
-                .distinct()
-                .sorted()
-                .collect(Collectors.joining(", "));
-        return Optional.of(modes).filter(known -> !known.isEmpty());
+    /** In words, with how many SSTables travelled so if not all did; empty if the offers are not known. */
+    static Optional<String> modes(List<OfferedAs> offered) {
+        Map<String, Long> modes = offered.stream()
+                .collect(Collectors.groupingBy(
+                        one -> one.mode().name().toLowerCase(Locale.ROOT), TreeMap::new, Collectors.counting()));
+        if (modes.size() <= 1) {
+            return modes.keySet().stream().findFirst();
+        }
+        return Optional.of(modes.entrySet().stream()
+                .map(mode -> mode.getValue() + " " + mode.getKey())
+                .collect(Collectors.joining(", ")));
     }
 
     private Offer offer(OfferedAs offered) {
-        String table = tables.stream()
-                .filter(known -> known.id().equals(offered.tableId()))
-                .map(TableRef::toString)
-                .findFirst()
-                .orElse(offered.tableId().toString());
+        String table =
+                tableNames.getOrDefault(offered.tableId(), offered.tableId().toString());
         String mode = offered.mode().name().toLowerCase(Locale.ROOT);
         return new Offer(table, offered.sstable(), mode, offered.bytes(), offered.reason());
     }
@@ -197,7 +222,7 @@ final class ReportBuilder {
         Map<String, Long> received = new TreeMap<>();
         all().forEach(source -> received.merge(source.label(), source.bytes(), Long::sum));
         Map<String, Double> cpu = new TreeMap<>();
-        processes.forEach(process -> process.cpuSeconds().ifPresent(used -> cpu.put(process.node(), used)));
+        processes().forEach(process -> process.cpuSeconds().ifPresent(used -> cpu.put(process.node(), used)));
         return new Sample(at, received, cpu);
     }
 
@@ -250,7 +275,7 @@ final class ReportBuilder {
                 List.copyOf(results),
                 Optional.ofNullable(transfer).map(moved -> moved.verifiedIn(verificationSeconds)),
                 all(),
-                processes,
+                processes(),
                 checks,
                 Optional.ofNullable(load),
                 timeline.samples(),

@@ -166,9 +166,9 @@ final class ScenarioJob {
     private void attempt(TopologyChange change, LiveLoad load, Faults faults)
             throws IOException, InterruptedException, ScenarioException {
         for (int retry = 0; ; retry++) {
-            report.changeBegins(retry + 1);
             Map<TableRef, Ring> all = new LinkedHashMap<>(rings);
             all.putAll(load.tables());
+            report.changeBegins(retry + 1, all.keySet());
             Outcome outcome = new ChangeExecution(nodes, faults, audience, report).run(change, all);
             Optional<ScenarioException> failure = outcome.failure();
             if (failure.isEmpty()) {
@@ -186,7 +186,7 @@ final class ScenarioJob {
     /** Ends all faults; who was killed by one comes back with what is on its disk. */
     private void mend(LiveLoad load, Faults faults) throws IOException, InterruptedException {
         for (Fault late : faults.takeWaiting()) {
-            troubled(late + ": left out, the transfer was over before");
+            troubled(late + ": left out, the operation had ended before");
         }
         faults.mendAll();
         for (Node killed : faults.takeKilled()) {

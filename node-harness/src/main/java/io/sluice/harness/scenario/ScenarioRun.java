@@ -2,6 +2,7 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cluster.Cluster;
+import io.sluice.harness.cluster.LeftBehind;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.json.Json;
@@ -37,6 +38,7 @@ public final class ScenarioRun {
                     "namespaces: networks of the kernel need root on Linux, and iproute2 (expected: those, or a scenario"
                             + " without namespaces)");
         }
+        LeftBehind.end(work.root());
         Cluster cluster = Cluster.connected(work.root(), config, options.links());
         Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);

@@ -27,8 +27,9 @@
     return fixed(amount, unit === 0 ? 0 : amount < 10 ? 2 : 1) + " " + units[unit];
   }
   const card = (title, ...content) => make("section", { class: "card" }, make("h2", {}, title), ...content);
-  const key = (name, i) => make("span", { class: "key" }, make("i", { style: `background:${colour(i)}` }), name);
-  const legend = names => make("div", { style: "margin-top:8px" }, names.map(key));
+  // A colour by its number, or one of the few that are no node's.
+  const KERNEL = "var(--soft)", OUTSIDE = "var(--rest)";
+  const key = (name, of) => make("span", { class: "key" }, make("i", { style: `background:${typeof of === "number" ? colour(of) : of}` }), name);
 
   function table(columns, rows) {
     const numeric = i => columns[i].startsWith("#");
@@ -62,16 +63,29 @@
   function tiles(report) {
     const moved = report.transfer;
     const values = [];
+    if (moved && report.phase === "streaming") values.push(...ahead(report));
     if (moved) {
       const cpu = report.processes.reduce((sum, one) => sum + (one.cpuSeconds ?? 0), 0);
       values.push([bytes(moved.bytes), "streamed"], [seconds(moved.seconds), "streaming time"],
-        [fixed(moved.megabytesPerSecond, 0) + " MB/s", "mean rate"], [count(moved.sstables), "SSTables"],
-        [count(moved.files), "files"]);
-      if (moved.bytes > 0 && cpu > 0) values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "CPU per GB, all nodes"]);
+        [fixed(moved.megabytesPerSecond, 0) + " MB/s", "mean rate"], [count(moved.files), "files"]);
+      const installed = report.results.filter(one => one.state === "installed").reduce((sum, one) => sum + one.sstables, 0);
+      if (installed) values.push([count(installed), "SSTables"]);
+      if (moved.bytes > 0 && cpu > 0) values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "of CPU per GB"]);
     }
     if (report.checks.length) values.push([`${report.checks.filter(c => c.equal).length} of ${report.checks.length}`, "ranges equal"]);
-    if (report.load) values.push([count(report.load.acknowledged), "writes acknowledged"], [count(report.load.missing), "of them missing"]);
+    if (report.load) values.push([count(report.load.acknowledged), `writes, ${count(report.load.missing)} missing`]);
     return make("div", { class: "tiles" }, values.map(([value, name]) => make("div", { class: "tile" }, make("b", {}, value), make("span", {}, name))));
+  }
+
+  // How far it is, and how long still, by the rate of the last five seconds.
+  function ahead(report) {
+    const whole = report.sources.reduce((sum, one) => sum + Math.max(one.bytes, one.bytesTotal - one.bytesResumed), 0);
+    const all = sample => Object.values(sample.receivedBytes).reduce((a, b) => a + b, 0);
+    const last = report.samples[report.samples.length - 1], then = report.samples.find(one => last && one.seconds >= last.seconds - 5);
+    const rate = then && last.seconds > then.seconds ? (all(last) - all(then)) / (last.seconds - then.seconds) : 0;
+    const share = whole ? Math.min(1, report.transfer.bytes / whole) : 0;
+    return [[fixed(100 * share, 0) + " %", `of ${bytes(whole)}`],
+      [rate > 0 && share < 1 ? seconds((whole - report.transfer.bytes) / rate) : "\u2013", "left, at this rate"]];
   }
 
   // ---- ring: tokens clockwise from the top; arrows from sources to who receives
@@ -85,16 +99,21 @@
     const old = report.members.filter(member => !isIn(member));
     const spread = old.some(member => member.tokens.length !== 1); // with many tokens each, a node has no one place
     const angleOf = member => spread ? 2 * Math.PI * old.findIndex(one => one.tokens[0] === member.tokens[0]) / old.length - Math.PI / 2 : angle(member.tokens[0]);
-    for (const member of report.members) place.set(member.name, at(angleOf(member), radius * (isIn(member) ? 0.3 : 1)));
+    for (const member of report.members) place.set(member.name, at(angleOf(member), radius * (isIn(member) ? 0.12 : 1)));
     // One arrow for each pair, however often its session was begun again.
     const pairs = new Map();
     report.sources.forEach(source => {
       const key = `${source.node} ${source.to}`, known = pairs.get(key);
-      pairs.set(key, known ? { ...known, bytes: known.bytes + source.bytes, files: known.files + source.files } : { ...source, i: hue(report, source) });
+      pairs.set(key, known ? { ...known, bytes: known.bytes + source.bytes, files: known.files + source.files } : { ...source, i: seat(report, source[end(report)]) });
     });
     const flows = [...pairs.values()].filter(flow => flow.bytes > 0);
     const most = Math.max(1, ...flows.map(flow => flow.bytes));
-    const arrows = flows.map(flow => arrow(place.get(flow.node), place.get(flow.to), flow, flow.i, most, [cx, cy]));
+    // More figures than this lie on top of each other; they are in the table below, and each arrow says its own.
+    const isTold = flows.length <= 6;
+    const arrows = flows.map(flow => {
+      const side = pairs.has(`${flow.to} ${flow.node}`) ? 7 : 0; // two that meet would hide each other
+      return arrow(place.get(flow.node), place.get(flow.to), flow, most, [cx, cy], side, isTold);
+    });
     const ticks = report.members.filter(m => !isIn(m)).flatMap(member => member.tokens.map(token => {
       const [x1, y1] = at(angle(token), radius - 5), [x2, y2] = at(angle(token), radius + 5);
       return draw("line", { x1, y1, x2, y2, class: "axis", "stroke-width": 2 });
@@ -104,30 +123,37 @@
       draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The ring, with arrows from who sent to who received" },
         draw("circle", { cx, cy, r: radius, fill: "none", class: "axis", "stroke-width": 2 }), ticks, arrows, dots));
   }
-  function arrow(from, to, source, i, most, centre) {
+  function arrow(from, to, source, most, centre, side, isTold) {
     if (!from || !to) return null;
+    const i = source.i;
     const thick = 2 + 8 * source.bytes / most, gap = 18, head = 7 + thick;
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
     const ux = (to[0] - from[0]) / length, uy = (to[1] - from[1]) / length;
-    const start = [from[0] + ux * gap, from[1] + uy * gap], end = [to[0] - ux * (gap + 2), to[1] - uy * (gap + 2)];
+    const beside = ([x, y]) => [x - uy * side, y + ux * side];
+    const start = beside([from[0] + ux * gap, from[1] + uy * gap]), end = beside([to[0] - ux * (gap + 2), to[1] - uy * (gap + 2)]);
     const neck = [end[0] - ux * head, end[1] - uy * head];
-    const wing = side => `${neck[0] - uy * side * head * 0.6},${neck[1] + ux * side * head * 0.6}`;
-    const middle = [(start[0] + neck[0]) / 2, (start[1] + neck[1]) / 2];
+    const wing = half => `${neck[0] - uy * half * head * 0.6},${neck[1] + ux * half * head * 0.6}`;
+    // Nearer to who sends: where arrows meet there is no room.
+    const middle = [start[0] + (neck[0] - start[0]) * 0.4, start[1] + (neck[1] - start[1]) * 0.4];
     const away = (middle[0] - centre[0]) * -uy + (middle[1] - centre[1]) * ux >= 0 ? 1 : -1;
+    const isFlat = Math.abs(uy) < 0.4, off = 9 + thick / 2 + (isFlat ? 26 * Math.abs(uy) : 0);
+    const lx = middle[0] - uy * away * off, ly = middle[1] + ux * away * off;
+    const anchor = isFlat ? "middle" : lx > middle[0] ? "start" : "end";
     return draw("g", {},
       draw("title", {}, `${source.node} to ${source.to}: ${bytes(source.bytes)}, ${source.files} files, ${source.mode}`),
       draw("line", { x1: start[0], y1: start[1], x2: neck[0], y2: neck[1], stroke: colour(i), "stroke-width": thick }),
       draw("polygon", { points: `${end[0]},${end[1]} ${wing(1)} ${wing(-1)}`, fill: colour(i) }),
-      draw("text", { x: middle[0] - uy * away * (14 + thick), y: middle[1] + ux * away * (14 + thick) + 4, "text-anchor": "middle", class: "strong" }, bytes(source.bytes)));
+      isTold ? draw("text", { x: lx, y: ly + 4, "text-anchor": anchor, class: "strong" }, bytes(source.bytes)) : null);
   }
   function dot(member, [x, y], report, [cx, cy]) {
     const dead = member.role === "dead", inside = member.role === "replacement", fresh = inside || ["joining", "receiver"].includes(member.role);
-    const sent = report.sources.find(source => source.node === member.name), index = sent ? hue(report, sent) : -1;
-    const paint = dead ? "var(--bad)" : fresh ? "var(--good)" : index >= 0 ? colour(index) : "var(--faint)";
+    const takesPart = report.sources.some(source => source.node === member.name || source.to === member.name);
+    const paint = dead ? "var(--bad)" : takesPart || fresh ? colour(seat(report, member.name)) : "var(--faint)";
     const distance = Math.hypot(x - cx, y - cy) || 1;
-    const [lx, ly] = inside ? [x, y + 30] : [x + (x - cx) / distance * 24, y + (y - cy) / distance * 24];
-    const anchor = inside || Math.abs(lx - cx) < 30 ? "middle" : lx > cx ? "start" : "end";
-    const up = !inside && ly < cy - 40;
+    // Outside of the circle; who came for the dead one, towards that: no arrow comes from there.
+    const [lx, ly] = [x + (x - cx) / distance * 24, y + (y - cy) / distance * 24];
+    const anchor = Math.abs(lx - x) < 8 ? "middle" : lx > x ? "start" : "end";
+    const up = ly < y - 8;
     return draw("g", {},
       draw("title", {}, `${member.name} at ${member.address}, ${member.role}`),
       draw("circle", { cx: x, cy: y, r: 12, fill: dead ? "var(--card)" : paint, stroke: paint, "stroke-width": 2.5 }),
@@ -138,31 +164,38 @@
 
   // ---- lines over time
 
-  // Rates over at least this long: progress is told file by file, and shorter windows would show the steps.
+  // Progress is told extent by extent, megabytes at a time: so a rate is that from one step to the next one. Looked at
+  // more often than that, a slow transfer would seem to rush and to stand still in turns.
   function rates(samples, value) {
-    const span = samples.length ? samples[samples.length - 1].seconds : 0;
-    const window = Math.max(0.25, span / 60);
+    if (samples.length < 2) return [];
+    const first = samples[0].seconds, last = samples[samples.length - 1].seconds, window = Math.max(0.25, (last - first) / 24);
     const points = [];
-    let from = 0;
-    for (let to = 0; to < samples.length; to++) {
-      while (from < to - 1 && samples[to].seconds - samples[from + 1].seconds >= window) from++;
-      const time = samples[to].seconds - samples[from].seconds;
+    let from = samples[0], before = value(from);
+    for (const sample of samples) {
+      const time = sample.seconds - from.seconds, now = value(sample);
       // A session that is begun again counts anew; nothing flows backwards for that.
-      if (time > 0) points.push([samples[to].seconds, Math.max(0, value(samples[to]) - value(samples[from])) / time]);
+      if (now < before) before = now;
+      if (now === before || time < window) continue;
+      points.push([(sample.seconds + from.seconds) / 2, (now - before) / time]);
+      [from, before] = [sample, now];
     }
+    if (!points.length) return [[first, 0], [last, 0]];
+    // Until it began, and when it had ended, nothing flowed.
+    if (last - from.seconds > 4 * window) points.push([from.seconds, points[points.length - 1][1]], [from.seconds + window, 0], [last, 0]);
     return points;
   }
   function niceStep(most, lines) {
     const rough = most / lines, scale = 10 ** Math.floor(Math.log10(rough));
     return [1, 2, 5, 10].map(n => n * scale).find(step => step >= rough);
   }
-  function chart(title, unit, series, marks) {
-    const width = 640, height = 270, left = 54, right = 12, top = 14, bottom = 34;
+  function chart(title, unit, series, marks, height = 270) {
+    const width = 640, left = 54, right = 12, bottom = 34;
     const all = series.flatMap(one => one.points);
     if (!all.length) return card(title, make("p", {}, "No samples yet."));
     const mostX = Math.max(...all.map(p => p[0]), ...marks.map(m => m.seconds)), highest = Math.max(...all.map(p => p[1]), 1e-9);
+    const x = s => left + (width - left - right) * s / (mostX || 1), texts = packed(marks, x, left, width - right), top = 14 + texts.height;
     const step = niceStep(highest * 1.05, 4), mostY = Math.ceil(highest * 1.05 / step) * step;
-    const x = s => left + (width - left - right) * s / (mostX || 1), y = v => height - bottom - (height - top - bottom) * v / mostY;
+    const y = v => height - bottom - (height - top - bottom) * v / mostY;
     const parts = [];
     for (let v = 0; v <= mostY + step / 2; v += step) {
       parts.push(draw("line", { x1: left, x2: width - right, y1: y(v), y2: y(v), class: v === 0 ? "axis" : "grid" }),
@@ -171,25 +204,43 @@
     const stepX = niceStep(mostX || 1, 6);
     for (let s = 0; s <= mostX; s += stepX) parts.push(draw("text", { x: x(s), y: height - 12, "text-anchor": "middle" }, fixed(s, stepX < 1 ? 1 : 0) + " s"));
     marks.forEach(mark => parts.push(draw("g", {}, draw("title", {}, mark.text),
-      draw("line", { x1: x(mark.seconds), x2: x(mark.seconds), y1: top, y2: height - bottom, stroke: "var(--bad)", "stroke-dasharray": "4 3" }),
-      draw("text", { x: x(mark.seconds) + 4, y: top + 10 }, mark.text))));
+      draw("line", { x1: x(mark.seconds), x2: x(mark.seconds), y1: 4, y2: height - bottom, stroke: "var(--bad)", "stroke-dasharray": "4 3" }))));
+    parts.push(...texts.drawn);
     series.forEach((one, i) => parts.push(draw("polyline", { points: one.points.map(p => `${x(p[0]).toFixed(1)},${y(p[1]).toFixed(1)}`).join(" "),
       fill: "none", stroke: one.colour || colour(i), "stroke-width": one.thick || 2, "stroke-linejoin": "round" }, draw("title", {}, one.name))));
     return card(`${title}, ${unit}`, draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title }, parts),
       make("div", { style: "margin-top:8px" }, series.map((one, i) => make("span", { class: "key" }, make("i", { style: `background:${one.colour || colour(i)}` }), one.name))));
   }
-  // Who sent to whom, once for all sessions that it took; its place is its colour.
-  const labels = report => [...new Set(report.sources.map(source => source.label))];
-  const hue = (report, source) => labels(report).indexOf(source.label);
+  // The texts of marks, in lines of their own above the curves: each in the first one where it touches no other.
+  function packed(marks, x, from, to) {
+    const LINE = 15, LETTER = 6.3, ends = [], drawn = [];
+    marks.forEach(mark => {
+      const text = mark.text.length > 46 ? mark.text.slice(0, 45) + "\u2026" : mark.text, wide = text.length * LETTER;
+      const isLeft = x(mark.seconds) + wide > to, start = isLeft ? Math.max(from, x(mark.seconds) - wide - 4) : x(mark.seconds) + 4;
+      let line = ends.findIndex(taken => taken.every(([a, b]) => start > b + 8 || start + wide < a - 8));
+      if (line < 0) line = ends.push([]) - 1;
+      ends[line].push([start, start + wide]);
+      drawn.push(draw("text", { x: isLeft ? start + wide : start, y: 14 + line * LINE, "text-anchor": isLeft ? "end" : "start" }, draw("title", {}, mark.text), text));
+    });
+    return { drawn, height: ends.length * LINE };
+  }
+  // A node has one colour wherever it is drawn: that of its place among the members.
+  const seat = (report, name) => report.members.findIndex(member => member.name === name);
+  // Flows bear the colour of that end of which there are more: so they can be told from each other.
+  const end = report => ["node", "to"].map(side => [side, new Set(report.sources.map(source => source[side])).size]).reduce((a, b) => b[1] > a[1] ? b : a)[0];
   function throughput(report) {
-    const series = labels(report).map(label => ({ name: label, points: rates(report.samples, s => (s.receivedBytes[label] || 0) / 1e6) }));
+    const side = end(report), owners = new Map(report.sources.map(source => [source.label, source[side]]));
+    const got = (sample, name) => Object.entries(sample.receivedBytes).reduce((sum, [label, bytes]) => sum + (owners.get(label) === name ? bytes : 0), 0);
+    const series = [...new Set(owners.values())].sort((a, b) => seat(report, a) - seat(report, b))
+      .map(name => ({ name, colour: colour(seat(report, name)), points: rates(report.samples, s => got(s, name) / 1e6) }));
     if (series.length > 1) series.push({ name: "all together", colour: "var(--ink)", thick: 2.5,
       points: rates(report.samples, s => Object.values(s.receivedBytes).reduce((a, b) => a + b, 0) / 1e6) });
-    return chart("Throughput by source", "MB/s", series, report.marks);
+    return chart(side === "node" ? "Throughput by source" : "Throughput by receiver", "MB/s", series, report.marks, 345);
   }
   function cpuOverTime(report) {
     const names = [...new Set(report.samples.flatMap(sample => Object.keys(sample.cpuSeconds)))];
-    const series = names.map(name => ({ name, points: rates(report.samples.filter(s => name in s.cpuSeconds), s => s.cpuSeconds[name]) }));
+    names.sort((a, b) => seat(report, a) - seat(report, b));
+    const series = names.map(name => ({ name, colour: colour(seat(report, name)), points: rates(report.samples.filter(s => name in s.cpuSeconds), s => s.cpuSeconds[name]) }));
     return chart("CPU of each node", "cores", series, []);
   }
 
@@ -200,32 +251,37 @@
     // Begun again after a failure, the same two nodes are there more than once: then each row says of which attempt it is.
     const again = report.sources.some(source => source.attempt > 1);
     return card("Sessions", table([...(again ? ["#attempt"] : []), "source", "to", "state", "progress", "#bytes", "#files", "#SSTables", "mode"],
-      report.sources.map(source => [...(again ? [count(source.attempt)] : []), make("span", {}, key(source.node, hue(report, source)), make("code", {}, source.address)), source.to, source.state,
-        bar([[source.bytes, colour(hue(report, source))]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
+      report.sources.map(source => [...(again ? [count(source.attempt)] : []), make("span", { class: "from" }, key(source.node, seat(report, source.node)), make("code", {}, source.address)), key(source.to, seat(report, source.to)), source.state.toLowerCase(),
+        bar([[source.bytes, colour(seat(report, source[end(report)]))]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
+  }
+  // Each once, however often its session was begun again: who sends what to whom, and how.
+  function allOffers(report) {
+    const all = report.sources.flatMap(source => source.offers.map(offer => ({ from: source.node, to: source.to, offer })));
+    return [...new Map(all.map(one => [`${one.from} ${one.to} ${one.offer.table} ${one.offer.sstable}`, one])).values()];
   }
   function modes(report) {
     const byMode = new Map();
-    for (const offer of report.sources.flatMap(source => source.offers)) {
+    for (const { offer } of allOffers(report)) {
       const one = byMode.get(offer.mode) || { bytes: 0, sstables: 0 };
       byMode.set(offer.mode, { bytes: one.bytes + offer.bytes, sstables: one.sstables + 1 });
     }
     const whole = [...byMode.values()].reduce((sum, one) => sum + one.bytes, 0);
-    return card("By mode", table(["mode", "share", "#bytes", "#SSTables"], [...byMode].map(([mode, one], i) =>
-      [mode, bar([[one.bytes, colour(i)]], whole), bytes(one.bytes), count(one.sstables)])));
+    return card("By mode", table(["mode", "share", "#bytes", "#SSTables"], [...byMode].map(([mode, one]) =>
+      [mode, bar([[one.bytes, KERNEL]], whole), bytes(one.bytes), count(one.sstables)])));
   }
   function offers(report) {
-    const shown = 40, all = report.sources.flatMap(source => source.offers.map(offer => [source.node, source.to, offer]));
-    const rows = all.slice(0, shown).map(([from, to, offer]) => [from, to, offer.table, make("code", {}, offer.sstable), offer.mode, bytes(offer.bytes), offer.why]);
+    const shown = 20, all = allOffers(report).sort((a, b) => b.offer.bytes - a.offer.bytes);
+    const rows = all.slice(0, shown).map(({ from, to, offer }) => [from, to, offer.table, make("code", {}, offer.sstable), offer.mode, bytes(offer.bytes), make("span", { class: "long" }, offer.why)]);
     return card("How each SSTable travelled", table(["source", "to", "table", "SSTable", "mode", "#bytes", "why"], rows),
-      all.length > shown ? [make("p", {}, `and ${count(all.length - shown)} more, in report.json`)] : []);
+      all.length > shown ? [make("p", {}, `The largest; ${count(all.length - shown)} more are in report.json.`)] : []);
   }
   function processes(report) {
     const most = Math.max(...report.processes.map(one => one.cpuSeconds ?? 0), 1e-9);
     return card("Processes, while data was streamed", table(["node", "role", "CPU", "#all", "#in the kernel", "#peak memory"], report.processes.map(one => {
       const kernel = one.systemCpuSeconds ?? 0;
-      return [one.node, one.role, bar([[kernel, colour(1)], [(one.cpuSeconds ?? 0) - kernel, colour(0)]], most), one.cpuSeconds === null ? "?" : seconds(one.cpuSeconds),
+      return [one.node, one.role, bar([[kernel, KERNEL], [(one.cpuSeconds ?? 0) - kernel, OUTSIDE]], most), one.cpuSeconds === null ? "?" : seconds(one.cpuSeconds),
         one.systemCpuSeconds === null ? "?" : seconds(kernel), one.peakMemoryBytes === null ? "?" : bytes(one.peakMemoryBytes)];
-    })), make("div", { style: "margin-top:8px" }, key("outside the kernel", 0), key("in the kernel", 1)));
+    })), make("div", { style: "margin-top:8px" }, key("in the kernel", KERNEL), key("outside of it", OUTSIDE)));
   }
   function load(report) {
     const load = report.load;

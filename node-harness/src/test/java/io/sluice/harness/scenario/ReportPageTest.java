@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,22 +43,40 @@ class ReportPageTest {
                 .findFirst();
     }
 
+    /** What the browser has made of a page, when its script has run. */
     private String drawn(URI page) throws IOException, InterruptedException {
-        Path out = temporary.resolve("page.html");
-        Process process = new ProcessBuilder(
-                        browser().orElseThrow().toString(),
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--virtual-time-budget=5000",
-                        "--user-data-dir=" + temporary.resolve("profile"),
-                        "--dump-dom",
-                        page.toString())
+        return Files.readString(browse("--dump-dom", page.toString()));
+    }
+
+    /** How bright the page is at its edge, of 255, for a person who prefers dark pages or does not. */
+    private int brightness(URI page, boolean isDark) throws IOException, InterruptedException {
+        Path picture = temporary.resolve(isDark ? "dark.png" : "light.png");
+        browse(
+                "--blink-settings=preferredColorScheme=" + (isDark ? 0 : 1),
+                "--window-size=1280,900",
+                "--screenshot=" + picture,
+                page.toString());
+        int colour = ImageIO.read(picture.toFile()).getRGB(4, 4);
+        return ((colour >> 16 & 0xff) + (colour >> 8 & 0xff) + (colour & 0xff)) / 3;
+    }
+
+    private Path browse(String... how) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                browser().orElseThrow().toString(),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--virtual-time-budget=5000",
+                "--user-data-dir=" + temporary.resolve("profile")));
+        command.addAll(List.of(how));
+        Path out = temporary.resolve("browser.out");
+        Process process = new ProcessBuilder(command)
                 .redirectOutput(out.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return Files.readString(out);
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return out;
     }
 
     @Test
@@ -89,6 +108,24 @@ class ReportPageTest {
                 .contains("Who sent what to whom")
                 .contains("Throughput by source")
                 .contains("<polyline");
+        assertThat(brightness(page.toUri(), false)).isGreaterThan(230);
+        assertThat(brightness(page.toUri(), true)).isLessThan(40);
+        assertLivePage(told);
+    }
+
+    private void assertLivePage(List<RunReport> told) throws IOException, InterruptedException {
+        try (Dashboard dashboard = Dashboard.start(0)) {
+            told.stream().filter(report -> report.phase().equals("streaming")).forEach(dashboard);
+            assertThat(drawn(dashboard.address()))
+                    .contains("data-drawn=\"streaming\"")
+                    .contains("badge busy")
+                    .contains("Sessions")
+                    .doesNotContain("\u2713 verified");
+            dashboard.accept(told.get(told.size() - 1));
+            assertThat(drawn(dashboard.address()))
+                    .contains("data-drawn=\"ended\"")
+                    .contains("\u2713 verified");
+        }
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.util.List;
  * @param state the session's state, in words
  * @param filesTotal component files to receive; 0 until the peer's inventory is known
  * @param bytesTotal bytes of those files
- * @param bytesReceived bytes that are here, those of an earlier attempt included
+ * @param bytesReceived bytes that are here, those of an earlier attempt included; not all of them checked yet
  * @param bytesResumed bytes that were here already when the session began, and did not travel again
  * @param offered how SSTables travel, of the first {@value #MAX_OFFERED} that the source offers
  * @param waitingFor what the session waits for, since when and for how long at most; empty when it is over
@@ -31,6 +31,21 @@ public record SessionProgress(
 
     public SessionProgress {
         offered = List.copyOf(offered);
+    }
+
+    /** The same with another number of bytes that are here. */
+    public SessionProgress receiving(long bytes) {
+        return new SessionProgress(
+                peer,
+                state,
+                sstablesTotal,
+                filesTotal,
+                filesReceived,
+                bytesTotal,
+                bytes,
+                bytesResumed,
+                offered,
+                waitingFor);
     }
 
     /** The same of a session that has failed and will be tried again. */

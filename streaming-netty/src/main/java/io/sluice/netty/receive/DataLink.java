@@ -58,6 +58,9 @@ final class DataLink implements Runnable, AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable BlockingSocket socket;
 
+    /** What of the extent that is just arriving lies in its file; written by the thread alone. */
+    private volatile long landingBytes;
+
     // Of the thread alone.
     private final Queue<Extent> expected = new ArrayDeque<>();
     private final CRC32 crc = new CRC32();
@@ -91,6 +94,11 @@ final class DataLink implements Runnable, AutoCloseable {
     /** Asks the peer for these, in this order, after all that was asked for before. */
     void fetch(List<Extent> extents) {
         toFetch.add(extents);
+    }
+
+    /** Bytes of an extent that has not arrived whole: only then it counts, but it takes seconds on a slow way. */
+    long landingBytes() {
+        return landingBytes;
     }
 
     /** Ends the connection at once. */
@@ -300,6 +308,7 @@ final class DataLink implements Runnable, AutoCloseable {
         shared.traffic().received(length);
         buffer.limit(end);
         position += length;
+        landingBytes = position == extent.end() ? 0 : position - extent.offset();
         if (position == extent.end()) {
             current = null;
             sink.arrived(number, extent, crc.getValue());

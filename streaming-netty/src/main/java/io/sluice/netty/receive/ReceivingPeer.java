@@ -71,6 +71,7 @@ final class ReceivingPeer {
 
     private volatile PlanCoordinator.Event.@Nullable SessionEnded end;
     private @Nullable Connection control;
+    private long toldBytes;
     private @Nullable Future<?> ticking;
 
     ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open, int connections) {
@@ -104,8 +105,12 @@ final class ReceivingPeer {
         return id;
     }
 
+    /** Also with what is here of extents that are just arriving; what was told once is not taken back. */
     SessionProgress progress() {
-        return session.progress(peer, System.nanoTime());
+        SessionProgress sample = session.progress(peer, System.nanoTime());
+        long landing = data.values().stream().mapToLong(DataLink::landingBytes).sum();
+        toldBytes = Math.max(toldBytes, Math.min(sample.bytesTotal(), sample.bytesReceived() + landing));
+        return sample.receiving(Math.max(toldBytes, sample.bytesReceived()));
     }
 
     void start() {
@@ -257,7 +262,7 @@ final class ReceivingPeer {
         if (ticking != null) {
             ticking.cancel(false);
         }
-        SessionProgress last = progress();
+        SessionProgress last = session.progress(peer, System.nanoTime());
         record.complete(last.bytesReceived(), failure.map(Failure::toString).orElse(""));
         if (failure.isPresent()) {
             plan.resources().traffic().sessionFailed();

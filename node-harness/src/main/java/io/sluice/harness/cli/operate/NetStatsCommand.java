@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,6 +24,9 @@ import picocli.CommandLine.Option;
                 "Shows what each node streams: how far, how fast, how long still, and what each session waits for.")
 public final class NetStatsCommand implements Callable<Integer> {
     private static final long BETWEEN_SAMPLES_MILLIS = 1000;
+    // Progress is told extent by extent, megabytes at a time: a shorter look at a slow transfer would see none or too
+    // many.
+    private static final long ONE_LOOK_MILLIS = 2000;
     private static final int SAMPLES_OF_A_RATE = 10;
     private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
@@ -39,6 +44,9 @@ public final class NetStatsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "As JSON; with --watch a document on each line.")
     private boolean json;
 
+    /** Who does not answer is told once, not each second. */
+    private final Set<String> told = new HashSet<>();
+
     /** What was there at a time. */
     private record Sample(List<NetStats> stats, long nanos) {}
 
@@ -47,7 +55,7 @@ public final class NetStatsCommand implements Callable<Integer> {
         Deque<Sample> window = new ArrayDeque<>();
         if (!watch) {
             window.add(new Sample(sample(), System.nanoTime()));
-            Thread.sleep(BETWEEN_SAMPLES_MILLIS / 2); // there is no rate in one look
+            Thread.sleep(ONE_LOOK_MILLIS); // there is no rate in one look
         }
         while (true) {
             Sample now = new Sample(sample(), System.nanoTime());
@@ -68,7 +76,9 @@ public final class NetStatsCommand implements Callable<Integer> {
         List<NetStats> stats = new ArrayList<>();
         for (Targets.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
             if (answer.value() == null) {
-                System.err.println("sluice: " + answer.problem());
+                if (told.add(answer.problem())) {
+                    System.err.println("sluice: " + answer.problem());
+                }
             } else {
                 stats.add(answer.value());
             }

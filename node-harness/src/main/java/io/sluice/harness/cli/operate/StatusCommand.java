@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.json.Json;
@@ -27,20 +28,23 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Targets.Answer<NodeStatus>> answers = targets.ask(AdminClient::status);
+        List<Targets.Answer<NetStats>> answers = targets.ask(AdminClient::netStats);
         if (json) {
-            System.out.println(Json.MAPPER.writeValueAsString(
-                    answers.stream().map(Targets.Answer::value).toList()));
+            System.out.println(Json.MAPPER.writeValueAsString(answers.stream()
+                    .map(answer ->
+                            answer.value() == null ? null : answer.value().status())
+                    .toList()));
             return 0;
         }
         TextTable table = new TextTable("", "node", "DC", "rack", "address", "admin", "load", "SSTables", "tables");
-        for (Targets.Answer<NodeStatus> answer : answers) {
-            NodeStatus status = answer.value();
-            if (status == null) {
-                table.row("DN", "?", "?", "?", "?", answer.node().address().toString(), "?", "?", answer.problem());
+        for (Targets.Answer<NetStats> answer : answers) {
+            if (answer.value() == null) {
+                String name = answer.node().nodeName();
+                table.row("DN", name, "?", "?", "?", answer.node().address().toString(), "?", "?", answer.problem());
             } else {
+                NodeStatus status = answer.value().status();
                 table.row(
-                        "UN",
+                        "U" + state(answer.value()),
                         status.node().name(),
                         status.node().location().dc(),
                         status.node().location().rack(),
@@ -55,8 +59,21 @@ public final class StatusCommand implements Callable<Integer> {
                         Integer.toString(status.tables().size()));
             }
         }
-        System.out.println("U is up, D down; N is a normal member.");
+        System.out.println("U is up, D down; N is a normal member, J fetches what it will own, M moves.");
         table.print(System.out);
         return 0;
+    }
+
+    /** By what it fetches now: to leave is not seen at the node that leaves, but at those who fetch from it. */
+    private static String state(NetStats stats) {
+        return stats.fetches().stream()
+                .filter(fetch -> !fetch.hasEnded())
+                .map(fetch -> switch (fetch.operation()) {
+                    case BOOTSTRAP, REPLACE, REBUILD -> "J";
+                    case MOVE -> "M";
+                    case DECOMMISSION, REMOVE_NODE, REPAIR, TABLET_MIGRATION, BULK_LOAD -> "N";
+                })
+                .findFirst()
+                .orElse("N");
     }
 }

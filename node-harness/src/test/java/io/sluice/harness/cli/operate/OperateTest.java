@@ -33,6 +33,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -181,6 +183,22 @@ class OperateTest {
     }
 
     @Test
+    void progress_is_told_while_a_file_arrives_not_only_when_it_has() throws Exception {
+        UUID plan = fetchSlowly();
+        Set<Long> told = new TreeSet<>();
+
+        FetchState state = nodes.get(1).admin().fetchState(plan);
+        int files = state.sessions().get(0).filesTotal();
+        while (told.size() <= 2 * files) {
+            assertThat(state.hasEnded()).as("after %s", told).isFalse();
+            long bytes = state.sessions().get(0).bytesReceived();
+            assertThat(told).allMatch(earlier -> earlier <= bytes);
+            told.add(bytes);
+            state = nodes.get(1).admin().fetchState(plan);
+        }
+    }
+
+    @Test
     void a_cancelled_plan_ends_and_says_so() throws Exception {
         UUID plan = fetchSlowly();
 
@@ -219,10 +237,19 @@ class OperateTest {
     }
 
     @Test
+    void a_node_that_fetches_what_it_will_own_is_shown_as_joining() throws Exception {
+        fetchSlowly();
+
+        assertThat(run("status").out()).containsPattern("UN +node1").containsPattern("UJ +node2");
+    }
+
+    @Test
     void a_dead_node_is_shown_as_down() throws Exception {
         nodes.get(1).kill();
 
-        assertThat(run("status").out()).contains("DN").contains("node2 does not answer");
+        assertThat(run("status").out())
+                .containsPattern("DN +node2")
+                .contains("node2 does not answer: nobody listens at 127.0.0.");
     }
 
     @Test
