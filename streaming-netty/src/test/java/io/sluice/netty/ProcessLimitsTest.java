@@ -98,7 +98,8 @@ class ProcessLimitsTest {
             copy(cluster, data);
             Path errors = temp.resolve("errors");
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-Xmx64m",
                             "-cp",
                             System.getProperty("java.class.path"),

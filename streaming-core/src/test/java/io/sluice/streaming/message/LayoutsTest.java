@@ -18,8 +18,8 @@ class LayoutsTest {
     private static final Path CODE = Path.of("src/main/java/io/sluice/streaming/message/package-info.java");
     private static final Path PAGE = Path.of("..", "docs", "wire-protocol.md");
     private static final Pattern FIELD = Pattern.compile("\\b(u8|u16|i32|i64|string|uuid|ranges|descriptor)\\b");
-    private static final Pattern COMPONENT = Pattern.compile("\\b(\\d+) (Statistics|CompressionInfo|CRC|Digest|Filter"
-            + "|Summary|Index|Partitions|Rows|Data|Part)\\b");
+    private static final Pattern COMPONENT = Pattern.compile(
+            "\\b(\\d+) (Statistics|CompressionInfo|CRC|Digest|Filter" + "|Summary|Index|Partitions|Rows|Data|Part)\\b");
 
     /** Number and name of each type, with the kinds of its fields in order. */
     private static Map<String, List<String>> types(String text, Pattern row) {
@@ -28,13 +28,21 @@ class LayoutsTest {
         while (rows.find()) {
             types.put(
                     rows.group(1) + " " + rows.group(2),
-                    FIELD.matcher(rows.group(3)).results().map(MatchResult::group).toList());
+                    FIELD.matcher(rows.group(3))
+                            .results()
+                            .map(MatchResult::group)
+                            .toList());
         }
         return types;
     }
 
     private static List<String> components(String text) {
-        return COMPONENT.matcher(text).results().map(MatchResult::group).distinct().toList();
+        return COMPONENT
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .distinct()
+                .toList();
     }
 
     @Test
