@@ -55,6 +55,8 @@ import org.slf4j.LoggerFactory;
  * The streaming engine of one node: listens for peers that fetch from this node, and executes stream plans that fetch
  * from peers.
  *
+ * <p>Long because all that an embedder may ask or tell stands here, and nothing else does: it decides nothing.
+ *
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */

@@ -36,10 +36,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bytes are changed, and connections cut, between two nodes: real sockets, real files, a table of five extents. */
 @Timeout(120)
+@ExtendWith(LeakCheck.class)
 class DamagedOnTheWayTest {
     private static final String TABLE = "t-00000000000000000000000000000042";
     private static final int WINDOW_EXTENTS = 4;

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(LeakCheck.class)
 class EmbeddingExampleTest {
     @Test
     void stands_in_the_readme_as_it_is_compiled() throws IOException {

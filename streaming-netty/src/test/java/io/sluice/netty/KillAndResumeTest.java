@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two real processes, of which one is killed with SIGKILL at ten random moments and started again: at the end
- * everything is there, and little of it has travelled twice. Prints how much.
+ * everything is there, and little of it has travelled twice. Prints how much, as rows of the table in docs/sessions.md.
  */
 @Timeout(300)
 class KillAndResumeTest {
@@ -146,14 +146,18 @@ class KillAndResumeTest {
         Random random = new Random(victim.hashCode());
         long sentByDead = 0;
         int kills = 0;
+        long reached = 0;
+        StringBuilder moments = new StringBuilder();
         while (kills < KILLS && receiver.result.isEmpty()) {
             Running now = receiver;
-            long mark = Math.max(now.received, now.resumed) + random.nextInt((int) (total / KILLS));
+            long mark = Math.max(reached, Math.max(now.received, now.resumed)) + random.nextInt((int) (total / KILLS));
             await(() -> now.received > mark || !now.result.isEmpty());
             if (!now.result.isEmpty()) {
                 break;
             }
             kills++;
+            reached = now.received;
+            moments.append(' ').append(100 * reached / total);
             if (victim.equals("receiver")) {
                 receiver.kill();
                 receiver = new Running(receiverArguments);
@@ -167,8 +171,8 @@ class KillAndResumeTest {
         await(() -> !last.result.isEmpty() || !last.process.isAlive());
         long sent = sentByDead + source.sent;
         System.out.printf(
-                "%s killed %d times: %,d bytes to move, %,d sent, %,d of them twice (%.1f %%)%n",
-                victim, kills, total, sent, sent - total, 100.0 * (sent - total) / total);
+                "| %s | %d | at%s %% | %,d | %,d | %,d (%.1f %%) |%n",
+                victim, kills, moments, total, sent, sent - total, 100.0 * (sent - total) / total);
 
         assertThat(last.result).contains("result true");
         assertThat(kills).isGreaterThanOrEqualTo(KILLS / 2);

@@ -15,9 +15,11 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a transfer leaves in counters, meters and flight recordings. */
+@ExtendWith(LeakCheck.class)
 class MetricsTest {
     private static final Path FIXTURE =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");

@@ -18,9 +18,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that prove to each other who they are, and those that cannot. */
+@ExtendWith(LeakCheck.class)
 class TlsTest {
     private static final Path FIXTURE =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -56,6 +57,22 @@ record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implemen
             found.filter(path -> path.getFileName().toString().startsWith(PREFIX))
                     .forEach(Snapshot::remove);
         }
+    }
+
+    /** Of files whose only name is that of the snapshot: compaction has removed the live one. */
+    @Override
+    public long obsoleteBytes() {
+        long bytes = 0;
+        for (SSTable sstable : sstables) {
+            Path data = sstable.path(Component.DATA);
+            try {
+                Map<String, Object> known = Files.readAttributes(data, "unix:nlink,size");
+                bytes += Integer.valueOf(1).equals(known.get("nlink")) ? sstable.bytesOnDisk() : 0;
+            } catch (IOException | UnsupportedOperationException e) {
+                LOG.debug("{}: whether it is obsolete cannot be said: {}", data, e.toString());
+            }
+        }
+        return bytes;
     }
 
     @Override

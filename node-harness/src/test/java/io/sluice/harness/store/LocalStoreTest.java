@@ -215,8 +215,13 @@ class LocalStoreTest {
             }
             ContentDigest before = digest(store, Tables.PLAIN);
             try (PinnedTable pinned = store.pin(UUID.randomUUID(), Tables.PLAIN, TokenRanges.FULL)) {
+                assertThat(pinned.obsoleteBytes()).isZero();
                 store.compact(ID, new SizeTiered());
 
+                long bytes = pinned.sstables().stream()
+                        .mapToLong(SSTable::bytesOnDisk)
+                        .sum();
+                assertThat(pinned.obsoleteBytes()).isEqualTo(bytes).isPositive();
                 assertThat(pinned.sstables()).hasSize(4);
                 assertThat(ContentDigest.of(pinned.sstables(), TokenRanges.FULL))
                         .isEqualTo(before);

@@ -25,6 +25,8 @@ import java.util.random.RandomGenerator;
  * one that fails takes no other with it. What a source had staged of a table when it failed does not count: its
  * replacement sends all of it, so that a tombstone and what it deletes arrive together.
  *
+ * <p>Long because its events and actions, a third of it, stand where their one reader looks for them.
+ *
  * <p>Without I/O, threads or clock: events in, actions out. Not thread-safe.
  */
 public final class PlanCoordinator {

@@ -286,6 +286,57 @@ class PlanCoordinatorTest {
     }
 
     @Test
+    void an_install_that_fails_after_its_commit_point_is_tried_again_and_not_for_ever() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        Failure why = new Failure(ErrorCode.DISK, "the database does not answer");
+
+        List<Action> again = plan.on(new Event.InstallFailed(USERS.id(), why, true));
+        List<Action> enough = plan.on(new Event.InstallFailed(USERS.id(), why, true));
+        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)));
+
+        assertThat(again).singleElement().isInstanceOfSatisfying(Action.InstallAgain.class, action -> {
+            assertThat(action.tableId()).isEqualTo(USERS.id());
+            assertThat(action.pause()).isBetween(Duration.ofMillis(75), Duration.ofMillis(125));
+            assertThat(action.why()).isEqualTo("DISK: the database does not answer");
+        });
+        assertThat(enough).hasOnlyElementsOfType(Action.Tell.class);
+        assertThat(finish.tables().get(0).reason())
+                .isEqualTo("DISK: the database does not answer; it is committed, and goes live when this node starts"
+                        + " again");
+    }
+
+    @Test
+    void an_install_that_fails_before_its_commit_point_fails_the_table_at_once() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        plan.on(new Event.TableLanded(0, USERS.id()));
+
+        plan.on(new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISCARDED, "it was dropped"), false));
+        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)));
+
+        assertThat(finish.tables().get(0).reason()).isEqualTo("DISCARDED: it was dropped");
+    }
+
+    @Test
+    void a_table_that_is_not_known_here_is_refused_and_the_others_are_fetched() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)));
+        plan.on(new Event.Started());
+
+        List<Action> actions = plan.on(new Event.Admitted(
+                java.util.Map.of(USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "users is not known"))));
+
+        assertThat(actions).containsExactly(new Action.Open(0, 0, A, List.of(of(A, ORDERS, BOTH))));
+        plan.on(new Event.TableLanded(0, ORDERS.id()));
+        plan.on(new Event.Installed(ORDERS.id(), 1, 1));
+        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.empty(), true)));
+        assertThat(finish.ranges())
+                .extracting(PlanResult.RangeResult::outcome)
+                .containsExactlyInAnyOrder(PlanResult.Outcome.REFUSED, PlanResult.Outcome.INSTALLED);
+    }
+
+    @Test
     void a_plan_that_is_cancelled_before_it_is_admitted_asks_nobody() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         plan.on(new Event.Started());

@@ -83,6 +83,7 @@ public final class Transport implements AutoCloseable {
                 .handler(new ChannelInitializer<ServerChannel>() {
                     @Override
                     protected void initChannel(ServerChannel listener) {
+                        listener.pipeline().addLast(new AcceptErrors());
                         if (!local.isUnresolved()) {
                             tuning.applyTo(listener, local.getAddress());
                         }

@@ -1,0 +1,186 @@
+package io.sluice.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.netty.StreamingNodeTest.Cluster;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.store.TableRef;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that runs out of what the system lends it says so, and goes on when it has some again. */
+@Timeout(120)
+class ProcessLimitsTest {
+    private static final Path FIXTURE =
+            Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "kv", "nb");
+    private static final int SPARE = 8;
+
+    @TempDir
+    Path temp;
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    private static int descriptors(Process process) throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
+            return (int) open.count();
+        }
+    }
+
+    /** Descriptors of a node that does nothing: connections of the last session are closed some seconds after it. */
+    private static int settled(Process process) throws Exception {
+        int least = descriptors(process);
+        for (int same = 0; same < 40; same++) {
+            Thread.sleep(100);
+            int now = descriptors(process);
+            if (now < least) {
+                least = now;
+                same = 0;
+            }
+        }
+        return least;
+    }
+
+    private static void copy(Cluster cluster, Path data) throws IOException {
+        Path folder = data.resolve(cluster.table.keyspace())
+                .resolve(cluster.sourceDirectory.getFileName().toString());
+        Files.createDirectories(folder);
+        try (Stream<Path> files = Files.list(cluster.sourceDirectory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, folder.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private static boolean fetch(Cluster cluster, Node source) throws Exception {
+        StreamRequest request = new StreamRequest(source, cluster.table, TokenRanges.FULL);
+        return cluster.target
+                .execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request)))
+                .get(30, SECONDS)
+                .isComplete();
+    }
+
+    @Test
+    void a_node_without_file_descriptors_says_so_and_accepts_again_when_there_are_some() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "needs prlimit");
+        int port = freePort();
+        try (Cluster cluster = new Cluster(temp, FIXTURE)) {
+            Path data = temp.resolve("limited");
+            copy(cluster, data);
+            Path errors = temp.resolve("errors");
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx64m",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            "-Dlogback.configurationFile=quiet.xml",
+                            NodeProcess.class.getName(),
+                            "limited",
+                            Integer.toString(port),
+                            data.toString(),
+                            "0")
+                    .redirectError(errors.toFile())
+                    .start();
+            List<Socket> sockets = new ArrayList<>();
+            try (BufferedReader out = process.inputReader()) {
+                assertThat(out.readLine()).isEqualTo("ready");
+                Node limited = NodeProcess.node("limited", port);
+                assertThat(fetch(cluster, limited)).isTrue(); // all classes are loaded
+                String limit = "--nofile=" + (settled(process) + SPARE);
+                new ProcessBuilder("/usr/bin/prlimit", "--pid", Long.toString(process.pid()), limit)
+                        .start()
+                        .waitFor();
+
+                for (int i = 0; i < 3 * SPARE; i++) {
+                    sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
+                }
+                while (!Files.readString(errors).contains("a connection cannot be accepted")) {
+                    Thread.sleep(20);
+                }
+                for (Socket socket : sockets) {
+                    socket.close();
+                }
+
+                assertThat(fetch(cluster, limited)).isTrue();
+                assertThat(process.isAlive()).isTrue();
+                assertThat(Files.readString(errors)).contains("EMFILE").contains("'ulimit -n'");
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** A process that has no descriptor left for the n-th file. */
+    private static final class NoMoreFiles implements ForwardingDisk {
+        private final Disk real = new FileSystemDisk();
+
+        @Override
+        public Disk real() {
+            return real;
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            if (file.toString().endsWith(".db")) {
+                throw new IOException(file + ": Too many open files");
+            }
+            return real.create(file);
+        }
+    }
+
+    @Test
+    void a_plan_that_fails_for_want_of_descriptors_names_the_limit_and_the_setting() throws Exception {
+        try (Cluster cluster = new Cluster(temp, FIXTURE)) {
+            Path data = temp.resolve("third");
+            String name = cluster.targetDirectory.getFileName().toString();
+            Files.createDirectories(data.resolve(cluster.table.keyspace()).resolve(name));
+            DirectoryStore store = new DirectoryStore(data, TableDirectory.find(data));
+            RetryPolicy twice = new RetryPolicy(2, 2, Duration.ofMillis(10), Duration.ofMillis(10));
+            Node third = NodeProcess.node("third", freePort());
+            try (StreamingNode node = StreamingNode.start(
+                    third, StreamOptions.builder().retries(twice).build(), store, new NoMoreFiles())) {
+                StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
+                PlanResult result = node.execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request)))
+                        .get(30, SECONDS);
+
+                assertThat(result.tables().get(0).reason())
+                        .contains("LIMIT")
+                        .contains("create " + store.stagingDirectory())
+                        .contains("EMFILE")
+                        .contains("'ulimit -n'")
+                        .contains("streaming_connections_per_host");
+                assertThat(store.table(cluster.table.id())).map(TableRef::name).contains(cluster.table.name());
+            }
+        }
+    }
+}
