@@ -100,7 +100,12 @@ final class Faults implements AutoCloseable {
         for (Fault fault : List.copyOf(waiting)) {
             if (fault.at() <= share) {
                 waiting.remove(fault);
-                fire(fault, traffic);
+                try {
+                    fire(fault, traffic);
+                } catch (AdminException e) {
+                    // It is frozen, or on its way down: another fault came first.
+                    marks.accept(fault + ": left out, as " + e.getMessage());
+                }
             }
         }
     }
@@ -120,6 +125,10 @@ final class Faults implements AutoCloseable {
         }
         Node node = meant.get();
         NodeProcess process = nodes.process(node);
+        if (!process.isAlive()) {
+            marks.accept(fault + ": left out, as " + node + " is dead");
+            return;
+        }
         String what = fault.fault().name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + node;
         switch (fault.fault()) {
             case KILL -> {
