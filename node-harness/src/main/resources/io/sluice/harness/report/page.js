@@ -199,7 +199,7 @@
     const parts = [];
     for (let v = 0; v <= mostY + step / 2; v += step) {
       parts.push(draw("line", { x1: left, x2: width - right, y1: y(v), y2: y(v), class: v === 0 ? "axis" : "grid" }),
-        draw("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, step < 1 ? fixed(v, 1) : count(Math.round(v))));
+        draw("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, step < 1 ? fixed(v, step < 0.1 ? 2 : 1) : count(Math.round(v))));
     }
     const stepX = niceStep(mostX || 1, 6);
     for (let s = 0; s <= mostX; s += stepX) parts.push(draw("text", { x: x(s), y: height - 12, "text-anchor": "middle" }, fixed(s, stepX < 1 ? 1 : 0) + " s"));

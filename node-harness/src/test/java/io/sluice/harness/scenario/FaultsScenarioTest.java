@@ -99,8 +99,7 @@ class FaultsScenarioTest {
     void a_fault_that_meets_a_dead_node_is_left_out() throws Exception {
         Fault slow = new Fault(Kind.SLOW, 0, Fault.SOURCE, Optional.empty(), Optional.empty(), Optional.of(1L << 20));
 
-        RunReport report =
-                replace(List.of(fault(Kind.KILL, 0, Fault.SOURCE), slow), 0, "installed", Links.PLAIN);
+        RunReport report = replace(List.of(fault(Kind.KILL, 0, Fault.SOURCE), slow), 1, "installed", Links.PLAIN);
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
