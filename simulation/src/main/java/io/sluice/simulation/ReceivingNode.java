@@ -30,7 +30,7 @@ final class ReceivingNode extends SimulatedNode {
     ReceivingNode(World world, String name) {
         super(world, name);
         this.disk = new SimulatedDisk(world.random.split());
-        this.store = new SimulatedStore(world, name, disk);
+        this.store = new SimulatedStore(world, name, disk, this::diskFailed);
         for (TableRef table : world.tables) {
             disk.makeDurably(store.liveDirectory(table));
         }
@@ -41,12 +41,13 @@ final class ReceivingNode extends SimulatedNode {
         Disk seen =
                 world.mutant.<Disk>map(mutant -> new MutantDisk(disk, mutant)).orElse(disk);
         try {
-            staging = StagingArea.open(store, seen, new StagingArea.Options(this::check, StagingLimits.DEFAULTS));
+            staging = StagingArea.open(
+                    store, seen, new StagingArea.Options(this::check, StagingLimits.DEFAULTS, Optional.of(node.id())));
             store.restart();
             plans.forEach(RunningPlan::begin);
         } catch (IOException e) {
             world.note(name, "does not start: " + e.getMessage());
-            if (world.isCalm() && !String.valueOf(e.getMessage()).startsWith("injected")) {
+            if (world.isCalm() && !String.valueOf(e.getMessage()).contains("injected")) {
                 throw new Violation(name + ": does not start: " + e.getMessage());
             }
             disk.die(false);
@@ -54,6 +55,19 @@ final class ReceivingNode extends SimulatedNode {
             world.scheduler.after(RESTART_NANOS, alive(), this::open);
         } catch (Crash e) {
             die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
+        }
+    }
+
+    /** An operator starts the node again, some time after it has said that its disk cannot be believed. */
+    private void diskFailed() {
+        world.note(name, "believes its disk no longer");
+        world.scheduler.after(world.random.nextLong(RESTART_NANOS), alive(), () -> die(false));
+    }
+
+    /** Before something is tried again that the disk has failed, its node is started again. */
+    void restartIfSuspect() {
+        if (opened().flatMap(StagingArea::suspicion).isPresent()) {
+            die(false);
         }
     }
 

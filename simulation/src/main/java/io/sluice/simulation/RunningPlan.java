@@ -105,6 +105,8 @@ final class RunningPlan {
             }
         } else if (action instanceof Action.Install a) {
             later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> install(a.tableId())));
+        } else if (action instanceof Action.InstallAgain a) {
+            later(a.pause().toNanos(), () -> node.work(() -> install(a.tableId())));
         } else if (action instanceof Action.Drop a) {
             later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> drop(a)));
         } else if (action instanceof Action.Finish a) {
@@ -153,7 +155,10 @@ final class RunningPlan {
             node.disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
         }
         StagedSet set = sets.get(tableId);
-        boolean isReplaced = world.oracle.isReplaced(node, Fence.of(plan).getOrDefault(tableId, Fence.none(tableId)));
+        // What is committed must become live, whoever comes after.
+        boolean isCommitted = set != null && node.staging().isCommitted(set);
+        boolean isReplaced = !isCommitted
+                && world.oracle.isReplaced(node, Fence.of(plan).getOrDefault(tableId, Fence.none(tableId)));
         try {
             UUID installId = world.newUuid();
             int sstables = set == null ? 0 : node.staging().install(set, installId);
@@ -172,7 +177,8 @@ final class RunningPlan {
             if (world.is(Mutant.LIE_ABOUT_INSTALL)) {
                 on(new Event.Installed(tableId, 0, 0));
             } else {
-                on(new Event.InstallFailed(tableId, Failure.of(e)));
+                on(new Event.InstallFailed(
+                        tableId, Failure.of(e), set != null && node.staging().isCommitted(set)));
             }
         }
     }

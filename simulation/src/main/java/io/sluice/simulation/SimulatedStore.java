@@ -25,6 +25,7 @@ final class SimulatedStore implements TableStore {
     private final World world;
     private final String node;
     private final SimulatedDisk disk;
+    private final Runnable onDiskFailure;
     /** Survives crashes, as a database's own generator does. */
     private int lastId;
     /** By install: what went live with it. Survives crashes: the oracle's memory, not the database's. */
@@ -36,7 +37,8 @@ final class SimulatedStore implements TableStore {
     private Set<UUID> answered = new HashSet<>();
     private Set<Descriptor> unsettled = new HashSet<>();
 
-    SimulatedStore(World world, String node, SimulatedDisk disk) {
+    SimulatedStore(World world, String node, SimulatedDisk disk, Runnable onDiskFailure) {
+        this.onDiskFailure = onDiskFailure;
         this.world = world;
         this.node = node;
         this.disk = disk;
@@ -126,6 +128,11 @@ final class SimulatedStore implements TableStore {
         installs.put(installId, List.copyOf(sstables));
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
         unsettled.addAll(sstables);
+    }
+
+    @Override
+    public void diskFailed(Path stagingDirectory, String why) {
+        onDiskFailure.run();
     }
 
     @Override

@@ -347,6 +347,7 @@ public final class Simulation {
         sources.stream().filter(SimulatedNode::isDead).forEach(SimulatedNode::restart);
         receivers.forEach(receiver -> receiver.disk.trouble(0, Long.MAX_VALUE));
         await(plans);
+        receivers.forEach(ReceivingNode::restartIfSuspect);
         List<RunningPlan> again = new ArrayList<>();
         for (RunningPlan plan : plans) {
             if (!plan.result().map(PlanResult::isComplete).orElse(false)) {

@@ -6,7 +6,6 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.DataReader;
-import io.sluice.sstable.encoding.ByteSource;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.index.IndexEntry;
@@ -41,10 +40,12 @@ public final class Verification {
     private static final int KEY_WINDOW_BYTES = 1 << 9;
 
     private final SSTable sstable;
+    private final OptionalLong dataCrc32;
     private final List<Problem> problems = new ArrayList<>();
 
-    private Verification(SSTable sstable) {
+    private Verification(SSTable sstable, OptionalLong dataCrc32) {
         this.sstable = sstable;
+        this.dataCrc32 = dataCrc32;
     }
 
     /** A part of the check; what it throws is a problem of its component. */
@@ -58,8 +59,19 @@ public final class Verification {
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */
     public static VerificationReport verify(Path directory, Descriptor descriptor) throws IOException {
+        return verify(directory, descriptor, OptionalLong.empty());
+    }
+
+    /**
+     * The same, of an SSTable that has just been written.
+     *
+     * @param dataCrc32 the CRC-32 of all bytes of Data.db, if they were summed on their way to the disk
+     * @throws IOException if the disk fails; whatever the bytes are is told by the report
+     */
+    public static VerificationReport verify(Path directory, Descriptor descriptor, OptionalLong dataCrc32)
+            throws IOException {
         try {
-            return verify(SSTable.open(directory, descriptor));
+            return verify(SSTable.open(directory, descriptor), dataCrc32);
         } catch (SSTableException cannotOpen) {
             Path name = directory.resolve(descriptor.toString());
             return new VerificationReport(name.toString(), List.of(problem(Component.STATISTICS, cannotOpen)));
@@ -67,12 +79,16 @@ public final class Verification {
     }
 
     /**
-     * Checks an SSTable; reads all of it, Data.db twice.
+     * Checks an SSTable; reads all of it, Data.db twice if it has a digest.
      *
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */
     public static VerificationReport verify(SSTable sstable) throws IOException {
-        var verification = new Verification(sstable);
+        return verify(sstable, OptionalLong.empty());
+    }
+
+    private static VerificationReport verify(SSTable sstable, OptionalLong dataCrc32) throws IOException {
+        var verification = new Verification(sstable, dataCrc32);
         verification.run();
         return new VerificationReport(sstable.toString(), verification.problems);
     }
@@ -81,8 +97,7 @@ public final class Verification {
         check(Component.STATISTICS, this::statistics);
         check(Component.TOC, this::contents);
         check(Component.DIGEST, this::digest);
-        check(Component.DATA, this::data);
-        check(indexComponent(), this::partitions);
+        check(Component.DATA, this::dataAndIndex);
         check(Component.SUMMARY, this::summary);
     }
 
@@ -156,50 +171,82 @@ public final class Verification {
             return;
         }
         Digest expected = Digest.read(sstable.path(Component.DIGEST));
+        long crc = dataCrc32.isPresent() ? dataCrc32.getAsLong() : sumData();
+        if (crc != expected.crc()) {
+            report(
+                    Component.DATA,
+                    "CRC-32 of the file is " + Long.toHexString(crc) + " (expected: " + Long.toHexString(expected.crc())
+                            + " by Digest.crc32)");
+        }
+    }
+
+    private long sumData() throws IOException {
         var crc = new CRC32();
         try (DataReader stored = DataReader.plain(sstable.path(Component.DATA))) {
-            var buffer = ByteBuffer.allocate(BUFFER_BYTES);
+            var buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
             for (long at = 0; at < stored.lengthBytes(); at += buffer.limit()) {
-                fill(buffer, stored, at, stored.lengthBytes());
+                buffer.clear().limit((int) Math.min(BUFFER_BYTES, stored.lengthBytes() - at));
+                stored.read(at, buffer);
                 crc.update(buffer.flip());
             }
         }
-        if (crc.getValue() != expected.crc()) {
-            report(
-                    Component.DATA,
-                    "CRC-32 of the file is " + Long.toHexString(crc.getValue()) + " (expected: "
-                            + Long.toHexString(expected.crc()) + " by Digest.crc32)");
+        return crc.getValue();
+    }
+
+    /** In one pass: each piece of the content, and the keys of the index that lie in it. */
+    private void dataAndIndex() throws IOException {
+        try (DataReader content = sstable.openData()) {
+            var scan = new Scan(content);
+            check(indexComponent(), () -> partitions(scan));
+            scan.to(content.lengthBytes());
         }
     }
 
-    private void data() throws IOException {
-        try (DataReader content = sstable.openData()) {
-            var buffer = ByteBuffer.allocate(BUFFER_BYTES);
-            for (long at = 0; at < content.lengthBytes(); at += buffer.limit()) {
+    /** Reads the content piece by piece, so that whatever checks a piece does so once. */
+    private final class Scan {
+        final DataReader content;
+        private final ByteBuffer oneByte = ByteBuffer.allocate(1);
+        private long scannedBytes;
+        private boolean isSound = problems.stream().noneMatch(problem -> problem.component() == Component.DATA);
+
+        Scan(DataReader content) {
+            this.content = content;
+        }
+
+        /** Whether all content until {@code position}, and what was read beyond, is as its checksums say. */
+        boolean isSoundTo(long position) throws IOException {
+            to(position);
+            return isSound;
+        }
+
+        void to(long position) throws IOException {
+            long end = Math.min(position, content.lengthBytes());
+            for (; scannedBytes < end; scannedBytes += content.pieceLengthBytes()) {
                 try {
-                    fill(buffer, content, at, content.lengthBytes());
+                    content.read(scannedBytes, oneByte.clear());
                 } catch (SSTableException damaged) {
-                    report(problem(Component.DATA, damaged));
+                    report(damaged);
                 }
+            }
+        }
+
+        void report(SSTableException damaged) {
+            isSound = false;
+            Problem found = problem(Component.DATA, damaged);
+            if (!problems.contains(found)) {
+                Verification.this.report(found);
             }
         }
     }
 
-    private static void fill(ByteBuffer buffer, ByteSource source, long at, long end) throws IOException {
-        buffer.clear().limit((int) Math.min(BUFFER_BYTES, end - at));
-        source.read(at, buffer);
-    }
-
-    private void partitions() throws IOException {
+    private void partitions(Scan scan) throws IOException {
         @Nullable BloomFilter filter = has(Component.FILTER) ? readFilter() : null;
-        boolean isDataSound = problems.stream().noneMatch(problem -> problem.component() == Component.DATA);
         @Nullable PartitionKey first = null;
         @Nullable PartitionKey last = null;
         long count = 0;
         try (PartitionCursor cursor = sstable.partitions();
-                DataReader content = sstable.openData();
-                ComponentInput keys =
-                        ComponentInput.over(content.file(), content, content.lengthBytes(), KEY_WINDOW_BYTES)) {
+                ComponentInput keys = ComponentInput.over(
+                        scan.content.file(), scan.content, scan.content.lengthBytes(), KEY_WINDOW_BYTES)) {
             for (Optional<PartitionEntry> next = cursor.next(); next.isPresent(); next = cursor.next()) {
                 PartitionEntry entry = next.get();
                 last = entry.key();
@@ -210,9 +257,7 @@ public final class Verification {
                 if (filter != null && !filter.mayContain(last.hash())) {
                     report(Component.FILTER, "lacks key " + last + " (expected: every key of the index)");
                 }
-                if (isDataSound) {
-                    requireKeyInData(entry, keys);
-                }
+                requireKeyInData(entry, keys, scan);
                 count++;
             }
         }
@@ -237,9 +282,18 @@ public final class Verification {
         }
     }
 
-    private void requireKeyInData(PartitionEntry entry, ComponentInput keys) throws IOException {
-        keys.seek(entry.position());
-        Bytes key = keys.readShortBytes();
+    private void requireKeyInData(PartitionEntry entry, ComponentInput keys, Scan scan) throws IOException {
+        if (!scan.isSoundTo(entry.position() + 1)) {
+            return;
+        }
+        Bytes key;
+        try {
+            keys.seek(entry.position());
+            key = keys.readShortBytes();
+        } catch (SSTableException damaged) {
+            scan.report(damaged);
+            return;
+        }
         if (!key.equals(entry.key().bytes())) {
             report(
                     indexComponent(),

@@ -41,7 +41,9 @@ public enum ErrorCode {
     /** A newer operation has taken the same ranges over. */
     FENCED(18, false),
     /** A limit of the named node is reached; when others are done there may be room. */
-    LIMIT(19, true);
+    LIMIT(19, true),
+    /** The database did not want any more what was complete: it has dropped or emptied the table meanwhile. */
+    DISCARDED(20, false);
 
     private final int code;
     private final boolean retryable;

@@ -211,7 +211,7 @@ final class Acceptor {
                 .orElseThrow(() -> new StreamException(
                         ErrorCode.UNKNOWN_TABLE, "table " + query.tableId() + " is not known here"));
         List<SSTableSpan> spans = new ArrayList<>();
-        try (PinnedTable pinned = resources.store().pin(UUID.randomUUID(), table, query.ranges())) {
+        try (PinnedTable pinned = resources.pins().pin(UUID.randomUUID(), table, query.ranges())) {
             for (SSTable sstable : pinned.sstables()) {
                 spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
             }

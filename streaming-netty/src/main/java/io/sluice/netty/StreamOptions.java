@@ -3,6 +3,7 @@ package io.sluice.netty;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.install.StagingLimits;
+import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.throttle.ForegroundLoad;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,9 @@ public final class StreamOptions {
     private final Deadlines deadlines;
     private final RetryPolicy retries;
     private final StagingLimits staging;
+    private final int pinnedPercent;
+    private final Duration schemaPatience;
+    private final Consumer<PlanResult> finished;
 
     private StreamOptions(Builder builder) {
         this.clusterName = builder.clusterName;
@@ -54,6 +59,9 @@ public final class StreamOptions {
                 : builder.deadlines;
         this.retries = builder.retries;
         this.staging = builder.staging;
+        this.pinnedPercent = builder.pinnedPercent;
+        this.schemaPatience = builder.schemaPatience;
+        this.finished = builder.finished;
     }
 
     public static Builder builder() {
@@ -107,6 +115,21 @@ public final class StreamOptions {
         return staging;
     }
 
+    /** How much of the volume files may take that only pins keep alive, in percent. */
+    public int pinnedPercent() {
+        return pinnedPercent;
+    }
+
+    /** How long a table of a plan may be unknown here. */
+    public Duration schemaPatience() {
+        return schemaPatience;
+    }
+
+    /** Who is told how each plan ended. */
+    public Consumer<PlanResult> finished() {
+        return finished;
+    }
+
     public int socketBufferBytes() {
         return socketBufferBytes;
     }
@@ -136,6 +159,9 @@ public final class StreamOptions {
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
         private StagingLimits staging = StagingLimits.DEFAULTS;
+        private int pinnedPercent = 10;
+        private Duration schemaPatience = Duration.ofSeconds(30);
+        private Consumer<PlanResult> finished = result -> {};
 
         private Builder() {}
 
@@ -250,6 +276,31 @@ public final class StreamOptions {
         /** What staging leaves to others; default {@link StagingLimits#DEFAULTS}. */
         public Builder staging(StagingLimits limits) {
             this.staging = limits;
+            return this;
+        }
+
+        /**
+         * How much of the volume, in percent, files may take that the database has replaced and that only transfers
+         * from here keep alive, 0 to 100; default 10. Beyond it peers are refused, and try again later.
+         */
+        public Builder pinnedPercent(int percent) {
+            check("pinned", percent, 0, 100);
+            this.pinnedPercent = percent;
+            return this;
+        }
+
+        /** How long a plan waits for a table that is not known here yet before it refuses it; default 30 s. */
+        public Builder schemaPatience(Duration patience) {
+            this.schemaPatience = patience;
+            return this;
+        }
+
+        /**
+         * Told how each plan ended: once in a process life, as the last that is said of that plan, from a disk thread.
+         * May call back into the node. Default: nobody.
+         */
+        public Builder finished(Consumer<PlanResult> listener) {
+            this.finished = listener;
             return this;
         }
 

@@ -9,6 +9,7 @@ import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.receive.PlanExecution;
 import io.sluice.netty.security.Tls;
+import io.sluice.netty.send.Pins;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
@@ -20,6 +21,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.ArrivalCheck;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.RecoveryReport;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.SSTableSpan;
@@ -60,10 +62,16 @@ import org.slf4j.LoggerFactory;
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
     private static final int DISK_THREADS = 16;
+    /** As many tables go live at once; others wait in a queue of their own. */
+    private static final int INSTALL_THREADS = 4;
+
+    private static final long CLOSE_SECONDS = 5;
 
     private final StreamOptions options;
     private final Transport transport;
     private final ExecutorService disk;
+    private final ExecutorService installs;
+    private final Pins pins;
     private final StagingArea staging;
     private final Acceptor acceptor;
     private final Channel listening;
@@ -92,12 +100,16 @@ public final class StreamingNode implements AutoCloseable {
             StreamOptions options,
             Transport transport,
             ExecutorService disk,
+            ExecutorService installs,
+            Pins pins,
             Acceptor acceptor,
             Channel listening,
             PlanExecution.Resources resources) {
         this.options = options;
         this.transport = transport;
         this.disk = disk;
+        this.installs = installs;
+        this.pins = pins;
         this.staging = resources.staging();
         this.acceptor = acceptor;
         this.listening = listening;
@@ -125,11 +137,17 @@ public final class StreamingNode implements AutoCloseable {
                 : Optional.of(Tls.of(options.tls().get()));
         Traffic traffic = new Traffic();
         Disk counted = new CountingDisk(files, traffic);
-        StagingArea staging =
-                StagingArea.open(store, counted, new StagingArea.Options(ArrivalCheck.opening(), options.staging()));
+        StagingArea staging = StagingArea.open(
+                store,
+                counted,
+                new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id())));
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         ExecutorService disk = Executors.newFixedThreadPool(
                 DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
+        ExecutorService installs = Executors.newFixedThreadPool(
+                INSTALL_THREADS,
+                new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-install"));
+        Pins pins = new Pins(store, counted, options.pinnedPercent());
         EventLoop mailbox = transport.mailbox();
         Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
         SocketTuning tuning = new SocketTuning(
@@ -145,6 +163,7 @@ public final class StreamingNode implements AutoCloseable {
                         disk,
                         counted,
                         store,
+                        pins,
                         throttles,
                         traffic,
                         options.isRemote(),
@@ -161,6 +180,7 @@ public final class StreamingNode implements AutoCloseable {
             transport.close();
             links.close();
             disk.shutdown();
+            installs.shutdown();
             staging.close();
             throw new IOException(
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
@@ -183,6 +203,8 @@ public final class StreamingNode implements AutoCloseable {
                 options,
                 transport,
                 disk,
+                installs,
+                pins,
                 acceptor,
                 bound.channel(),
                 new PlanExecution.Resources(
@@ -191,12 +213,15 @@ public final class StreamingNode implements AutoCloseable {
                         links,
                         mailbox,
                         disk,
+                        installs,
                         store,
                         staging,
                         throttles,
                         traffic,
                         options.deadlines(),
-                        options.retries()));
+                        options.retries(),
+                        options.schemaPatience(),
+                        options.finished()));
     }
 
     private static void expire(StagingArea staging) {
@@ -246,6 +271,7 @@ public final class StreamingNode implements AutoCloseable {
                         + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
                 LOG.warn("plan {}: refused: {}", plan.id(), reason);
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
+                resources.disk().execute(() -> options.finished().accept(refused));
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }
         }
@@ -296,6 +322,26 @@ public final class StreamingNode implements AutoCloseable {
     /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
     public long abandonedBytes() throws IOException {
         return staging.abandonedBytes();
+    }
+
+    /** What was found in staging when this node started, and done about it. */
+    public RecoveryReport recovered() {
+        return staging.recovered();
+    }
+
+    /** Why nothing more is installed here until this node starts again; empty if all is well. */
+    public Optional<String> suspicion() {
+        return staging.suspicion();
+    }
+
+    /** Bytes of files that the database has replaced and that only transfers from this node keep alive. */
+    public long obsoletePinnedBytes() {
+        return pins.obsoleteBytes();
+    }
+
+    /** What is pinned for peers; for tests. */
+    Pins pins() {
+        return pins;
     }
 
     /** Sets a limit, in bytes per second, 0 for none; for what flows already, too. */
@@ -386,9 +432,11 @@ public final class StreamingNode implements AutoCloseable {
         transport.close();
         resources.links().close();
         disk.shutdown();
+        installs.shutdown();
         try {
-            if (!disk.awaitTermination(5, TimeUnit.SECONDS)) {
-                LOG.warn("a disk operation does not end; its thread is left behind");
+            if (!disk.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
+                    || !installs.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("a disk operation, or the database, does not end; its thread is left behind");
             }
             staging.close();
         } catch (InterruptedException e) {

@@ -11,12 +11,16 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store of files that never change: what streaming needs, and a record of what it did. */
@@ -33,6 +37,18 @@ final class DirectoryStore implements TableStore {
     volatile boolean isDropping;
     volatile String onlyRows = "";
     volatile long schemaDigest;
+    volatile long obsoleteBytes;
+    volatile Optional<Instant> writesSince = Optional.empty();
+    volatile Answer answer = table -> {};
+    /** Tables that are not known yet. */
+    final Set<UUID> hidden = ConcurrentHashMap.newKeySet();
+    /** What was called, in order, where the order counts. */
+    final List<String> calls = new CopyOnWriteArrayList<>();
+
+    /** What the database does when it is told that a table is there. */
+    interface Answer {
+        void to(TableRef table) throws IOException;
+    }
 
     DirectoryStore(Path data, List<TableDirectory> directories) {
         this.data = data;
@@ -44,7 +60,7 @@ final class DirectoryStore implements TableStore {
 
     @Override
     public Optional<TableRef> table(UUID tableId) {
-        return Optional.ofNullable(tables.get(tableId));
+        return Optional.ofNullable(tables.get(tableId)).filter(table -> !hidden.contains(tableId));
     }
 
     @Override
@@ -81,6 +97,11 @@ final class DirectoryStore implements TableStore {
             }
 
             @Override
+            public long obsoleteBytes() {
+                return obsoleteBytes;
+            }
+
+            @Override
             public void close() {
                 pins.decrementAndGet();
             }
@@ -107,7 +128,7 @@ final class DirectoryStore implements TableStore {
     }
 
     @Override
-    public InstallPermit permit(UUID installId, TableRef table) throws IOException {
+    public InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         if (isDropping) {
             throw new IOException(table + " is being dropped");
         }
@@ -115,7 +136,31 @@ final class DirectoryStore implements TableStore {
     }
 
     @Override
-    public synchronized void goLive(UUID installId, TableRef table, List<Descriptor> sstables) {
-        live.addAll(sstables);
+    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+        calls.add("goLive " + table.name());
+        answer.to(table);
+        synchronized (live) {
+            live.addAll(sstables);
+        }
+    }
+
+    @Override
+    public void settled(UUID installId, TableRef table) {
+        calls.add("settled " + table.name());
+    }
+
+    @Override
+    public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
+        calls.add("expect " + table.name());
+    }
+
+    @Override
+    public void endArrivals(UUID planId, TableRef table) {
+        calls.add("end " + table.name());
+    }
+
+    @Override
+    public Optional<Instant> writesSince(TableRef table, TokenRanges ranges) {
+        return writesSince;
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BiFunction;
 
 /**
@@ -29,13 +30,17 @@ final class FaultProxy implements AutoCloseable {
         /** A byte in the middle is changed. */
         FLIP,
         /** The connection ends in the middle. */
-        CUT
+        CUT,
+        /** Nothing passes from the middle on, and nobody is told. */
+        HOLD
     }
 
     private final ServerSocket listening;
     private final Address source;
     private final BiFunction<Extent, Integer, Fault> script;
     private final Map<Extent, Integer> passed = new ConcurrentHashMap<>();
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
     /** @param script what becomes of an extent that passes for the n-th time, from 1 */
@@ -50,6 +55,11 @@ final class FaultProxy implements AutoCloseable {
         return new Address("127.0.0.1", listening.getLocalPort());
     }
 
+    /** Waits until something is held. */
+    void awaitHeld() throws InterruptedException {
+        held.await();
+    }
+
     /** How often each extent has begun to travel. */
     Map<Extent, Integer> passed() {
         return passed;
@@ -57,7 +67,7 @@ final class FaultProxy implements AutoCloseable {
 
     /** Something that a closed socket ends. */
     private interface Pump {
-        void run() throws IOException;
+        void run() throws IOException, InterruptedException;
     }
 
     private static void start(String name, Pump pump) {
@@ -65,7 +75,7 @@ final class FaultProxy implements AutoCloseable {
                 () -> {
                     try {
                         pump.run();
-                    } catch (IOException e) {
+                    } catch (IOException | InterruptedException e) {
                         // One end has gone: whoever owns the socket closes both.
                     }
                 },
@@ -82,7 +92,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    private void serve(Socket receiver) throws IOException {
+    private void serve(Socket receiver) throws IOException, InterruptedException {
         try (receiver;
                 Socket sender = new Socket(source.host(), source.port())) {
             sockets.add(sender);
@@ -115,7 +125,7 @@ final class FaultProxy implements AutoCloseable {
     }
 
     /** Frames, each of which may announce bytes. */
-    private void pass(DataInputStream in, OutputStream out) throws IOException {
+    private void pass(DataInputStream in, OutputStream out) throws IOException, InterruptedException {
         while (true) {
             byte[] frame = frame(in);
             out.write(frame);
@@ -125,6 +135,11 @@ final class FaultProxy implements AutoCloseable {
                 int half = extent.lengthBytes() / 2;
                 copy(in, out, half);
                 if (fault == Fault.CUT) {
+                    return;
+                }
+                if (fault == Fault.HOLD) {
+                    held.countDown();
+                    closed.await();
                     return;
                 }
                 int next = in.read();
@@ -148,6 +163,7 @@ final class FaultProxy implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        closed.countDown();
         listening.close();
         for (Socket socket : sockets) {
             socket.close();

@@ -42,11 +42,13 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two nodes, real sockets, real SSTables of real Cassandra. */
+@ExtendWith(LeakCheck.class)
 class StreamingNodeTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
 
@@ -351,9 +353,9 @@ class StreamingNodeTest {
     @Test
     void fails_with_a_reason_when_the_source_does_not_know_the_table() throws Exception {
         try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
-            TableRef unknown = new TableRef(new UUID(4, 4), "no", "such");
+            cluster.sourceStore.hidden.add(cluster.table.id());
 
-            PlanResult result = cluster.fetch(unknown);
+            PlanResult result = cluster.fetchAll();
 
             assertThat(result.tables().get(0).reason()).contains("UNKNOWN_TABLE");
         }
@@ -542,7 +544,8 @@ class StreamingNodeTest {
             assertThat(sourceStore.pins).hasValue(0);
             for (DirectoryStore store : List.of(sourceStore, targetStore)) {
                 try (Stream<Path> left = Files.list(store.stagingDirectory())) {
-                    assertThat(left.map(path -> path.getFileName().toString())).containsExactly("lock");
+                    assertThat(left.map(path -> path.getFileName().toString()))
+                            .containsExactlyInAnyOrder("lock", "node");
                 }
             }
         }

@@ -9,6 +9,7 @@ import io.sluice.streaming.StreamException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,8 +158,8 @@ final class Arrivals extends InputStream {
         }
     }
 
-    /** Writes the next bytes, at most {@code length}, to the end of {@code file}; returns how many. */
-    int transferTo(FileChannel file, long length) throws IOException {
+    /** Sums the next bytes, at most {@code length}, and writes them to the end of {@code file}; returns how many. */
+    int transferTo(FileChannel file, long length, Checksum sum) throws IOException {
         ByteBuf head;
         lock.lock();
         try {
@@ -171,6 +173,9 @@ final class Arrivals extends InputStream {
         }
         int count = (int) Math.min(length, head.readableBytes());
         try {
+            for (ByteBuffer piece : head.nioBuffers(head.readerIndex(), count)) {
+                sum.update(piece); // while they are in the cache
+            }
             for (int left = count; left > 0; ) {
                 left -= head.readBytes(file, left);
             }

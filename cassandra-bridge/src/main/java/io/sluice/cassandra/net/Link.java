@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.Checksum;
 
 /**
  * A connection with a Cassandra node after the handshake. Reading blocks and belongs to one thread; writing blocks and
@@ -81,10 +82,10 @@ public final class Link implements AutoCloseable {
         return messages.next().orElseThrow(() -> new IOException(arrivals.reason()));
     }
 
-    /** Moves the next {@code length} bytes to the end of {@code file}. */
-    public void readTo(FileChannel file, long length) throws IOException {
+    /** Moves the next {@code length} bytes to the end of {@code file}, and adds them to {@code sum}. */
+    public void readTo(FileChannel file, long length, Checksum sum) throws IOException {
         for (long left = length; left > 0; ) {
-            left -= arrivals.transferTo(file, left);
+            left -= arrivals.transferTo(file, left, sum);
         }
     }
 

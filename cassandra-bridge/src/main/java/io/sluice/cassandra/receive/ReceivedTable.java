@@ -32,12 +32,14 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
+import java.util.zip.CRC32;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -93,6 +95,7 @@ final class ReceivedTable {
             throws IOException {
         Descriptor descriptor = nextDescriptor(version);
         Set<Component> components = EnumSet.of(Component.TOC);
+        OptionalLong dataCrc32 = OptionalLong.empty();
         for (FileHeader.Entry entry : header.manifest()) {
             Optional<Component> known = Component.ofFileName(entry.component());
             if (known.isEmpty() || !components.add(known.get())) {
@@ -101,21 +104,26 @@ final class ReceivedTable {
                 continue;
             }
             try (FileChannel file = create(folder.resolve(descriptor.fileName(known.get())))) {
-                read(link, file, entry.lengthBytes(), onReceived);
+                long crc32 = read(link, file, entry.lengthBytes(), onReceived);
+                if (known.get() == Component.DATA) {
+                    dataCrc32 = OptionalLong.of(crc32);
+                }
             }
         }
         Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
-        check(descriptor, components);
+        check(descriptor, components, dataCrc32);
     }
 
-    /** Piece by piece: who waits for progress must see some in a large file, too. */
-    private static void read(Link link, FileChannel file, long length, LongConsumer onReceived) throws IOException {
+    /** Piece by piece: who waits for progress must see some in a large file, too. The CRC-32 of all of it. */
+    private static long read(Link link, FileChannel file, long length, LongConsumer onReceived) throws IOException {
+        CRC32 sum = new CRC32();
         for (long left = length; left > 0; ) {
             long piece = Math.min(MAX_PIECE_BYTES, left);
-            link.readTo(file, piece);
+            link.readTo(file, piece, sum);
             onReceived.accept(piece);
             left -= piece;
         }
+        return sum.getValue();
     }
 
     private static void skip(Link link, long length, LongConsumer onReceived) throws IOException {
@@ -209,10 +217,10 @@ final class ReceivedTable {
             writer.appendAll(reader);
             writer.finish();
         }
-        check(part.descriptor(), Set.of()); // the writer has made its files durable
+        check(part.descriptor(), Set.of(), OptionalLong.empty()); // the writer has made its files durable
     }
 
-    private void check(Descriptor descriptor, Set<Component> notDurable) {
+    private void check(Descriptor descriptor, Set<Component> notDurable, OptionalLong dataCrc32) {
         Future<Descriptor> check = checkers.submit(() -> {
             for (Component component : notDurable) {
                 try (FileChannel file =
@@ -220,15 +228,15 @@ final class ReceivedTable {
                     file.force(true);
                 }
             }
-            return verified(descriptor);
+            return verified(descriptor, dataCrc32);
         });
         synchronized (checks) {
             checks.add(check);
         }
     }
 
-    private Descriptor verified(Descriptor descriptor) throws IOException {
-        VerificationReport report = Verification.verify(folder, descriptor);
+    private Descriptor verified(Descriptor descriptor, OptionalLong dataCrc32) throws IOException {
+        VerificationReport report = Verification.verify(folder, descriptor, dataCrc32);
         if (!report.isClean()) {
             throw new StreamException(
                     ErrorCode.CORRUPT_IN_FLIGHT,

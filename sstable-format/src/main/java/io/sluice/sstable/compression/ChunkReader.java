@@ -46,6 +46,11 @@ final class ChunkReader implements DataReader {
     }
 
     @Override
+    public int pieceLengthBytes() {
+        return chunks.chunkLengthBytes();
+    }
+
+    @Override
     public void read(long position, ByteBuffer into) throws IOException {
         if (position < 0 || into.remaining() > lengthBytes() - position) {
             throw new SSTableException(file() + " at uncompressed position " + position + ": end of data (expected: "

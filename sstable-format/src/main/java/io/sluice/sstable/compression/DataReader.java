@@ -17,6 +17,9 @@ public sealed interface DataReader extends ByteSource, Closeable permits PlainRe
     /** Length of the content in uncompressed bytes. */
     long lengthBytes();
 
+    /** Bytes of the pieces that the content is read and checked in; the one that was read last is kept. */
+    int pieceLengthBytes();
+
     /**
      * {@inheritDoc}
      *

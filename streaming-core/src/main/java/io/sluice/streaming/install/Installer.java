@@ -1,12 +1,16 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Brings committed sets to life: the same steps after a commit and after a crash, each of which may find itself done
@@ -17,24 +21,49 @@ final class Installer {
 
     private final Disk disk;
     private final TableStore store;
+    /** What the database has answered in this process and is not noted on the disk yet: it is not asked twice. */
+    private final Map<UUID, Optional<StreamException>> answers = new ConcurrentHashMap<>();
 
     Installer(Disk disk, TableStore store) {
         this.disk = disk;
         this.store = store;
     }
 
-    /** Commits, then rolls forward; how many SSTables became live. */
+    /**
+     * Commits, then rolls forward; how many SSTables became live. A set that is committed already, and that the
+     * database has not answered for, is only rolled forward.
+     *
+     * @throws StreamException also of code {@link ErrorCode#DISCARDED}: then all of it is removed
+     */
     int install(StagedSet set, UUID installId) throws IOException {
+        if (isLive(set.directory())) { // the attempt before failed when it cleaned up
+            clean(set.directory());
+            return set.stagedCount();
+        }
+        if (isCommitted(set.directory())) {
+            CommitFile commit = readCommit(set.directory())
+                    .orElseThrow(() -> new IOException(set.directory() + ": its commit file and the copy of it are"
+                            + " damaged; recovery puts the set aside when this node starts again"));
+            set.close();
+            // The attempt before may have failed between the name of the file and its sync.
+            disk.publish(set.directory().resolve(CommitFile.NAME), commit.encode());
+            rollForward(set.directory(), set.table(), commit);
+            return commit.sstables().size();
+        }
         CommitFile commit;
-        InstallPermit permit = store.permit(installId, set.table());
+        Optional<StreamException> refusal;
+        InstallPermit permit = store.permit(set.planId(), installId, set.table());
         try {
             commit = set.commit(installId);
             set.close();
-            makeLive(set.directory(), set.table(), commit);
+            refusal = makeLive(set.directory(), set.table(), commit);
         } finally {
             permit.giveBack();
         }
         clean(set.directory());
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
         return commit.sstables().size();
     }
 
@@ -73,23 +102,58 @@ final class Installer {
      * Makes a committed set live and cleans up. Repeating it is harmless.
      *
      * @throws IOException if a file of the set is in neither place; nothing was removed then
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
-        makeLive(directory, table, commit);
+        Optional<StreamException> refusal = makeLive(directory, table, commit);
         clean(directory);
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
     }
 
-    private void makeLive(Path directory, TableRef table, CommitFile commit) throws IOException {
-        if (!isLive(directory)) {
-            Path live = store.liveDirectory(table);
-            for (CommitFile.StagedFile file : commit.files()) {
-                link(directory.resolve(file.name()), live.resolve(file.name()), file.lengthBytes());
-            }
-            disk.syncDirectory(live);
-            store.goLive(commit.installId(), table, commit.sstables());
-            disk.publish(directory.resolve(LIVE), new byte[0]);
-            store.settled(commit.installId(), table);
+    /** Why the database did not want it; empty if it is live. */
+    private Optional<StreamException> makeLive(Path directory, TableRef table, CommitFile commit) throws IOException {
+        if (isLive(directory)) {
+            return Optional.empty();
         }
+        Optional<StreamException> refusal = answers.get(commit.installId());
+        if (refusal == null) {
+            refusal = ask(directory, table, commit);
+            answers.put(commit.installId(), refusal);
+        }
+        if (refusal.isPresent()) {
+            unlink(store.liveDirectory(table), commit);
+        }
+        disk.publish(directory.resolve(LIVE), new byte[0]); // the answer, whichever it was
+        answers.remove(commit.installId());
+        store.settled(commit.installId(), table);
+        return refusal;
+    }
+
+    private Optional<StreamException> ask(Path directory, TableRef table, CommitFile commit) throws IOException {
+        Path live = store.liveDirectory(table);
+        for (CommitFile.StagedFile file : commit.files()) {
+            link(directory.resolve(file.name()), live.resolve(file.name()), file.lengthBytes());
+        }
+        disk.syncDirectory(live);
+        try {
+            store.goLive(commit.installId(), table, commit.sstables());
+            return Optional.empty();
+        } catch (StreamException e) {
+            if (e.code() != ErrorCode.DISCARDED) {
+                throw e;
+            }
+            return Optional.of(e);
+        }
+    }
+
+    /** Before the answer is noted: a crash in between asks the database once more, which then says the same. */
+    private void unlink(Path live, CommitFile commit) throws IOException {
+        for (CommitFile.StagedFile file : commit.files()) {
+            disk.delete(live.resolve(file.name()));
+        }
+        disk.syncDirectory(live);
     }
 
     private void link(Path staged, Path target, long lengthBytes) throws IOException {

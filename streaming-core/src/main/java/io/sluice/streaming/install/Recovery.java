@@ -1,10 +1,15 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.component.Component;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -23,6 +28,7 @@ final class Recovery {
     private final TableStore store;
     private final Installer installer;
     private final Abandoned abandoned;
+    private final List<RecoveryReport.Finding> findings = new ArrayList<>();
 
     Recovery(Disk disk, TableStore store, Installer installer, Abandoned abandoned) {
         this.disk = disk;
@@ -31,9 +37,23 @@ final class Recovery {
         this.abandoned = abandoned;
     }
 
-    void run(Path root) throws IOException {
+    /** What lies there is another node's: all of it is put aside, and none of it used. */
+    void putAside(Path root, String why) throws IOException {
+        for (Path entry : disk.list(root)) {
+            if (disk.isDirectory(entry) && !isQuarantine(entry)) {
+                quarantine(root, entry, why);
+            }
+        }
+        disk.delete(root.resolve(Epochs.NAME)); // what that node was told binds that node
+    }
+
+    private static boolean isQuarantine(Path entry) {
+        return entry.getFileName().toString().equals(QUARANTINE);
+    }
+
+    RecoveryReport run(Path root) throws IOException {
         for (Path plan : disk.list(root)) {
-            if (!disk.isDirectory(plan) || plan.getFileName().toString().equals(QUARANTINE)) {
+            if (!disk.isDirectory(plan) || isQuarantine(plan)) {
                 continue;
             }
             for (Path set : disk.list(plan)) {
@@ -47,6 +67,12 @@ final class Recovery {
                 disk.delete(plan);
             }
         }
+        return new RecoveryReport(findings);
+    }
+
+    private void found(Path set, RecoveryReport.Decision decision, String reason) {
+        findings.add(new RecoveryReport.Finding(set, decision, reason));
+        LOG.info("recovery: {} {}: {}", decision, set, reason);
     }
 
     private void recover(Path root, Path set) throws IOException {
@@ -54,10 +80,11 @@ final class Recovery {
             quarantine(root, set, "there are directories in it, which no set has");
         } else if (installer.isLive(set)) {
             installer.clean(set);
+            found(set, RecoveryReport.Decision.CLEANED, "it is live");
         } else if (installer.isCommitted(set)) {
             finish(root, set);
         } else {
-            keepOrRemove(set);
+            keepOrRemove(root, set);
         }
     }
 
@@ -70,15 +97,38 @@ final class Recovery {
         return false;
     }
 
-    private void keepOrRemove(Path set) throws IOException {
+    private void keepOrRemove(Path root, Path set) throws IOException {
         Optional<UUID> tableId = tableId(set);
-        if (tableId.isPresent() && !Journal.read(disk, set, tableId.get()).isEmpty()) {
-            LOG.info("recovery: set {} was not committed; what has landed of it is kept", set);
+        List<Journal.Entry> journal =
+                tableId.isPresent() ? Journal.read(disk, set, tableId.get()) : List.<Journal.Entry>of();
+        Optional<Path> live = liveFile(tableId, journal);
+        if (live.isPresent()) {
+            quarantine(root, set, "its commit file is gone, and yet " + live.get() + " of it is live");
+        } else if (tableId.isPresent() && !journal.isEmpty()) {
             abandoned.add(tableId.get(), set);
+            found(set, RecoveryReport.Decision.KEPT, "it was not committed; what has landed of it is kept");
         } else {
-            LOG.info("recovery: set {} was not committed, removing it", set);
             installer.discard(set);
+            found(set, RecoveryReport.Decision.REMOVED, "it was not committed, and nothing of it has landed");
         }
+    }
+
+    /** A file under a name that was drawn for this set: nobody but its install can have made it. */
+    private Optional<Path> liveFile(Optional<UUID> tableId, List<Journal.Entry> journal) throws IOException {
+        Optional<TableRef> table = tableId.isEmpty() ? Optional.empty() : store.table(tableId.get());
+        if (table.isEmpty()) {
+            return Optional.empty();
+        }
+        Path folder = store.liveDirectory(table.get());
+        for (Journal.Entry entry : journal) {
+            if (entry instanceof Journal.Entry.Begun begun) {
+                Path data = folder.resolve(begun.descriptor().fileName(Component.DATA));
+                if (disk.exists(data)) {
+                    return Optional.of(data);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<UUID> tableId(Path set) {
@@ -101,20 +151,32 @@ final class Recovery {
         }
         Optional<TableRef> table = store.table(commit.get().tableId());
         if (table.isEmpty()) {
-            LOG.warn(
-                    "recovery: set {} was committed for table {}, which is not known here; it is kept until it is",
+            found(
                     set,
-                    commit.get().tableId());
+                    RecoveryReport.Decision.WAITING,
+                    "it was committed for table " + commit.get().tableId()
+                            + ", which is not known here; it is kept until it is");
             return;
         }
-        LOG.info("recovery: set {} of {} was committed, making it live", set, table.get());
-        installer.rollForward(set, table.get(), commit.get());
+        try {
+            installer.rollForward(set, table.get(), commit.get());
+            found(set, RecoveryReport.Decision.FINISHED, table.get() + " has it live now");
+        } catch (StreamException e) {
+            if (e.code() != ErrorCode.DISCARDED) {
+                throw e;
+            }
+            found(set, RecoveryReport.Decision.DISCARDED, String.valueOf(e.getMessage()));
+        }
     }
 
     private void quarantine(Path root, Path set, String why) throws IOException {
         Path folder = root.resolve(QUARANTINE);
         disk.createDirectories(folder);
-        Path target = folder.resolve(root.relativize(set).toString().replace('/', '-'));
+        String name = root.relativize(set).toString().replace('/', '-');
+        Path target = folder.resolve(name);
+        for (int i = 2; disk.exists(target); i++) { // the same plan, put aside at an earlier start
+            target = folder.resolve(name + "-" + i);
+        }
         LOG.error("recovery: {} is moved to {}: {}", set, target, why);
         Path text = folder.resolve(target.getFileName() + ".txt");
         disk.delete(text);
@@ -124,6 +186,7 @@ final class Recovery {
                 folder after './sluice sstable verify' has found them whole. Then remove this file and the folder.
                 """.formatted(set, why);
         disk.writeDurably(text, note.getBytes(StandardCharsets.UTF_8));
+        findings.add(new RecoveryReport.Finding(set, RecoveryReport.Decision.QUARANTINED, why));
         disk.rename(set, target);
         disk.syncDirectory(folder);
     }

@@ -38,6 +38,7 @@ public final class StagedSet {
 
     private final StagingArea area;
     private final Disk disk;
+    private final UUID planId;
     private final TableRef table;
     private final Fence fence;
     private final Path directory;
@@ -69,9 +70,10 @@ public final class StagedSet {
         }
     }
 
-    private StagedSet(StagingArea area, TableRef table, Fence fence, Path directory, Journal journal) {
+    private StagedSet(StagingArea area, UUID planId, TableRef table, Fence fence, Path directory, Journal journal) {
         this.area = area;
         this.disk = area.disk();
+        this.planId = planId;
         this.table = table;
         this.fence = fence;
         this.directory = directory;
@@ -83,11 +85,12 @@ public final class StagedSet {
     }
 
     /** The set of a directory, which exists, with what its journal says of an earlier process. */
-    static StagedSet open(StagingArea area, TableRef table, Fence fence, Path directory) throws IOException {
+    static StagedSet open(StagingArea area, UUID planId, TableRef table, Fence fence, Path directory)
+            throws IOException {
         Disk disk = area.disk();
         List<Journal.Entry> entries = Journal.read(disk, directory, table.id());
-        StagedSet set =
-                new StagedSet(area, table, fence, directory, Journal.begin(disk, directory, table.id(), entries));
+        Journal journal = Journal.begin(disk, directory, table.id(), entries);
+        StagedSet set = new StagedSet(area, planId, table, fence, directory, journal);
         for (Journal.Entry entry : entries) {
             if (entry instanceof Journal.Entry.Begun begun) {
                 set.kept.put(begun.descriptor(), new Kept(begun.content(), false));
@@ -103,6 +106,10 @@ public final class StagedSet {
 
     public TableRef table() {
         return table;
+    }
+
+    UUID planId() {
+        return planId;
     }
 
     Path directory() {
@@ -368,6 +375,11 @@ public final class StagedSet {
         disk.publish(directory.resolve(CommitFile.COPY_NAME), bytes);
         disk.publish(directory.resolve(CommitFile.NAME), bytes);
         return commit;
+    }
+
+    /** How many SSTables are staged. */
+    synchronized int stagedCount() {
+        return staged.size();
     }
 
     /** Whether there is anything that a later attempt could use. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +23,7 @@ public final class StagingArea implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StagingArea.class);
     private static final String LOCK = "lock";
 
-    private final Disk disk;
+    private final WatchedDisk disk;
     private final ArrivalCheck check;
     private final Installer installer;
     private final Path root;
@@ -30,27 +31,45 @@ public final class StagingArea implements AutoCloseable {
     private final Epochs epochs;
     private final Closeable lock;
     private final Abandoned abandoned;
+    private final RecoveryReport recovered;
     private long reservedBytes;
 
-    private StagingArea(Disk disk, TableStore store, Options options, Epochs epochs, Closeable lock) {
-        this.disk = disk;
+    private StagingArea(Opened opened, Options options, Closeable lock) {
+        this.disk = opened.disk;
         this.check = options.check();
         this.limits = options.limits();
-        this.epochs = epochs;
-        this.installer = new Installer(disk, store);
-        this.root = store.stagingDirectory();
+        this.epochs = opened.epochs;
+        this.installer = opened.installer;
+        this.root = opened.root;
         this.lock = lock;
-        this.abandoned = new Abandoned(disk, root, installer, limits);
+        this.abandoned = opened.abandoned;
+        this.recovered = opened.recovered;
     }
+
+    /** What opening has found. */
+    private record Opened(
+            Path root,
+            WatchedDisk disk,
+            Epochs epochs,
+            Installer installer,
+            Abandoned abandoned,
+            RecoveryReport recovered) {}
 
     /**
      * How a staging area is to be used. Immutable.
      *
      * @param check the last look at what arrived
+     * @param node whose staging area it is: what another node has left in it is put aside; empty if nobody is to be
+     *     told apart
      */
-    public record Options(ArrivalCheck check, StagingLimits limits) {
+    public record Options(ArrivalCheck check, StagingLimits limits, Optional<UUID> node) {
         /** Each SSTable is opened before it is installed; the default limits. */
         public static final Options DEFAULTS = new Options(ArrivalCheck.opening(), StagingLimits.DEFAULTS);
+
+        /** Of no node in particular. */
+        public Options(ArrivalCheck check, StagingLimits limits) {
+            this(check, limits, Optional.empty());
+        }
     }
 
     /**
@@ -68,15 +87,31 @@ public final class StagingArea implements AutoCloseable {
      *
      * @throws IOException if another process has it, it cannot be written to, or the disk fails
      */
-    public static StagingArea open(TableStore store, Disk disk, Options options) throws IOException {
+    public static StagingArea open(TableStore store, Disk real, Options options) throws IOException {
         Path root = store.stagingDirectory();
+        WatchedDisk disk = new WatchedDisk(real, why -> {
+            LOG.error("{}: nothing more is installed until this node starts again: {}", root, why);
+            store.diskFailed(root, why);
+        });
         disk.createDirectories(root);
         disk.syncDirectory(root.resolveSibling(".").normalize()); // what lies in it must not vanish with its name
         Closeable lock = disk.lock(root.resolve(LOCK));
         try {
             Probe.staging(disk, root);
-            StagingArea area = new StagingArea(disk, store, options, Epochs.open(disk, root), lock);
-            new Recovery(disk, store, area.installer, area.abandoned).run(root);
+            Installer installer = new Installer(disk, store);
+            Abandoned abandoned = new Abandoned(disk, root, installer, options.limits());
+            Recovery recovery = new Recovery(disk, store, installer, abandoned);
+            if (options.node().isPresent()) {
+                UUID node = options.node().get();
+                if (Owner.isOfAnother(disk, root, node)) {
+                    recovery.putAside(
+                            root, "it is of another node than this one, " + node + ": a copied data directory");
+                }
+                Owner.claim(disk, root, node);
+            }
+            Epochs epochs = Epochs.open(disk, root);
+            StagingArea area = new StagingArea(
+                    new Opened(root, disk, epochs, installer, abandoned, recovery.run(root)), options, lock);
             area.probe(store);
             return area;
         } catch (IOException | RuntimeException e) {
@@ -124,7 +159,7 @@ public final class StagingArea implements AutoCloseable {
         disk.createDirectories(directory);
         disk.syncDirectory(root);
         disk.syncDirectory(plan);
-        return StagedSet.open(this, table, fence, directory);
+        return StagedSet.open(this, planId, table, fence, directory);
     }
 
     Disk disk() {
@@ -161,6 +196,7 @@ public final class StagingArea implements AutoCloseable {
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
      */
     public synchronized void reserve(long lengthBytes) throws IOException {
+        disk.requireTrust();
         long usable = disk.usableBytes(root);
         long headroom = limits.headroom(disk.volumeBytes(root));
         long free = usable - reservedBytes - headroom;
@@ -185,10 +221,13 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Commits the set and makes it live.
+     * Commits the set and makes it live; one that was committed before, and whose database has not answered, is made
+     * live.
      *
      * @return how many SSTables became live
-     * @throws IOException before the commit point nothing became live; after it, recovery will finish the work
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it: it is gone then
+     * @throws IOException before the commit point nothing became live; after it, another call or recovery will finish
+     *     the work
      */
     public int install(StagedSet set, UUID installId) throws IOException {
         return installer.install(set, installId);
@@ -241,10 +280,20 @@ public final class StagingArea implements AutoCloseable {
         abandoned.expire(nowMillis, uptimeNanos);
     }
 
+    /** What was found when it was opened, and done about it. */
+    public RecoveryReport recovered() {
+        return recovered;
+    }
+
+    /** Why nothing more is installed in this process; empty if all is well. */
+    public Optional<String> suspicion() {
+        return disk.suspicion();
+    }
+
     /** Kept sets, sets in use, and what recovery put aside; for tests and operators. */
     public List<Path> leftovers() throws IOException {
         List<Path> left = new ArrayList<>(disk.list(root));
-        left.removeAll(List.of(root.resolve(LOCK), root.resolve(Epochs.NAME)));
+        left.removeAll(List.of(root.resolve(LOCK), root.resolve(Epochs.NAME), root.resolve(Owner.NAME)));
         return left;
     }
 

@@ -44,8 +44,10 @@ public record PlanResult(
      *
      * @param source the name of the node that was asked last
      * @param reason why not; empty if installed
+     * @param writes whether this node had all writes meanwhile; of ranges that are not installed it says nothing
      */
-    public record RangeResult(TableRef table, List<TokenRange> ranges, String source, Outcome outcome, String reason) {
+    public record RangeResult(
+            TableRef table, List<TokenRange> ranges, String source, Outcome outcome, String reason, LiveWrites writes) {
         public RangeResult {
             ranges = List.copyOf(ranges);
         }
@@ -66,7 +68,8 @@ public record PlanResult(
                                 request.ranges().ranges(),
                                 request.source().name(),
                                 Outcome.REFUSED,
-                                reason))
+                                reason,
+                                LiveWrites.NOT_SAID))
                         .toList(),
                 List.of());
     }

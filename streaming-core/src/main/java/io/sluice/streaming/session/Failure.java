@@ -2,6 +2,9 @@ package io.sluice.streaming.session;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.SystemError;
+import java.io.IOException;
+import java.util.Optional;
 
 /**
  * Why a session failed. Immutable.
@@ -15,16 +18,21 @@ public record Failure(ErrorCode code, String reason) {
         if (cause instanceof StreamException e) {
             return new Failure(e.code(), String.valueOf(e.getMessage()));
         }
-        return new Failure(codeOf(cause), cause.getClass().getSimpleName() + ": " + cause.getMessage());
-    }
-
-    private static ErrorCode codeOf(Throwable cause) {
-        if (!(cause instanceof java.io.IOException)) {
-            return ErrorCode.INTERNAL;
+        if (cause instanceof OutOfMemoryError) {
+            return new Failure(
+                    ErrorCode.LIMIT,
+                    "no memory is left: " + cause.getMessage()
+                            + "; raise -Xmx or -XX:MaxDirectMemorySize, the limit of threads (ulimit -u) if it names"
+                            + " one, or lower streaming_connections_per_host");
         }
-        // The JDK gives no number for it, only the words of the system.
-        boolean isFull = String.valueOf(cause.getMessage()).contains("No space left on device");
-        return isFull ? ErrorCode.DISK_FULL : ErrorCode.DISK;
+        String reason = cause.getClass().getSimpleName() + ": " + cause.getMessage();
+        Optional<SystemError> error = SystemError.of(cause);
+        boolean isExplained = error.isEmpty() || reason.contains(error.get().advice());
+        return new Failure(
+                error.map(SystemError::code).orElse(cause instanceof IOException ? ErrorCode.DISK : ErrorCode.INTERNAL),
+                isExplained
+                        ? reason
+                        : reason + " (" + error.get() + "; " + error.get().advice() + ")");
     }
 
     @Override

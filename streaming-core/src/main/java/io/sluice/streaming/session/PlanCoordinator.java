@@ -3,6 +3,7 @@ package io.sluice.streaming.session;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.time.Duration;
@@ -43,8 +44,21 @@ public final class PlanCoordinator {
         /** The plan begins. */
         record Started() implements Event {}
 
-        /** This node will have it: nothing newer fetches the same. */
-        record Admitted() implements Event {}
+        /**
+         * This node will have it: nothing newer fetches the same.
+         *
+         * @param refused tables that this node cannot have, and why; the plan goes on with the others
+         */
+        record Admitted(Map<UUID, Failure> refused) implements Event {
+            public Admitted {
+                refused = Map.copyOf(refused);
+            }
+
+            /** All of it. */
+            public Admitted() {
+                this(Map.of());
+            }
+        }
 
         /** This node will not have it. */
         record Refused(Failure why) implements Event {}
@@ -66,10 +80,19 @@ public final class PlanCoordinator {
         record RetryDue(int session) implements Event {}
 
         /** A table is live. */
-        record Installed(UUID tableId, int sstables, long bytes) implements Event {}
+        record Installed(UUID tableId, int sstables, long bytes, LiveWrites writes) implements Event {
+            /** Of a database that does not say which writes it has. */
+            public Installed(UUID tableId, int sstables, long bytes) {
+                this(tableId, sstables, bytes, LiveWrites.NOT_SAID);
+            }
+        }
 
-        /** A table could not be made live. */
-        record InstallFailed(UUID tableId, Failure why) implements Event {}
+        /**
+         * A table could not be made live.
+         *
+         * @param isCommitted whether it must become live all the same, since its commit file is there
+         */
+        record InstallFailed(UUID tableId, Failure why, boolean isCommitted) implements Event {}
 
         /** Somebody wants it to end. */
         record Cancelled(String reason) implements Event {}
@@ -94,6 +117,9 @@ public final class PlanCoordinator {
 
         /** Make a table live, then answer {@link Event.Installed} or {@link Event.InstallFailed}. */
         record Install(UUID tableId) implements Action {}
+
+        /** The same after a pause: the table is committed, and the database did not answer, or the disk failed. */
+        record InstallAgain(UUID tableId, Duration pause, String why) implements Action {}
 
         /** A table will not become live: remove what has landed of it, or keep it for another plan. */
         record Drop(UUID tableId, boolean isKept) implements Action {}
@@ -140,8 +166,8 @@ public final class PlanCoordinator {
         List<Action> actions = new ArrayList<>();
         if (event instanceof Event.Started) {
             start(actions);
-        } else if (event instanceof Event.Admitted) {
-            admitted(actions);
+        } else if (event instanceof Event.Admitted e) {
+            admitted(e.refused(), actions);
         } else if (event instanceof Event.Refused e) {
             isAdmitting = false;
             List.copyOf(tables.values()).forEach(table -> fail(table, e.why(), actions));
@@ -156,7 +182,7 @@ public final class PlanCoordinator {
         } else if (event instanceof Event.Installed e) {
             installed(e, actions);
         } else if (event instanceof Event.InstallFailed e) {
-            fail(table(e.tableId()), e.why(), actions);
+            installFailed(e, actions);
         } else if (event instanceof Event.Cancelled e) {
             cancel(e.reason(), actions);
         }
@@ -174,9 +200,15 @@ public final class PlanCoordinator {
         }
     }
 
-    private void admitted(List<Action> actions) {
+    private void admitted(Map<UUID, Failure> refused, List<Action> actions) {
         if (isAdmitting && cancelled.isEmpty()) {
-            open(plan.requests(), actions);
+            refused.forEach((table, why) -> fail(table(table), why, actions));
+            open(
+                    plan.requests().stream()
+                            .filter(request ->
+                                    !refused.containsKey(request.table().id()))
+                            .toList(),
+                    actions);
         }
         isAdmitting = false;
     }
@@ -319,7 +351,22 @@ public final class PlanCoordinator {
         table.stage = PlannedTable.Stage.INSTALLED;
         table.sstables = event.sstables();
         table.bytes = event.bytes();
+        table.writes = event.writes();
         tell(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
+    }
+
+    private void installFailed(Event.InstallFailed event, List<Action> actions) {
+        PlannedTable table = table(event.tableId());
+        if (!event.isCommitted()) {
+            fail(table, event.why(), actions);
+        } else if (++table.failedInstalls < policy.attempts()) {
+            Duration pause = policy.pause(table.failedInstalls, random.nextDouble());
+            actions.add(
+                    new Action.InstallAgain(table.ref.id(), pause, event.why().toString()));
+        } else {
+            String reason = event.why().reason() + "; it is committed, and goes live when this node starts again";
+            fail(table, new Failure(event.why().code(), reason), actions);
+        }
     }
 
     private void tell(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {

@@ -3,6 +3,7 @@ package io.sluice.streaming.session;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;
@@ -38,6 +39,8 @@ final class PlannedTable {
     Stage stage = Stage.FETCHING;
     int sstables;
     long bytes;
+    LiveWrites writes = LiveWrites.NOT_SAID;
+    int failedInstalls;
     Optional<Failure> failure = Optional.empty();
 
     PlannedTable(TableRef ref) {
@@ -57,7 +60,7 @@ final class PlannedTable {
                 : parts.stream().map(part -> part.request).toList();
         return requests.stream()
                 .map(request -> new PlanResult.RangeResult(
-                        ref, request.ranges().ranges(), request.source().name(), outcome(), reason()))
+                        ref, request.ranges().ranges(), request.source().name(), outcome(), reason(), writes))
                 .toList();
     }
 

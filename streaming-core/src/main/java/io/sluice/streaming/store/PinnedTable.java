@@ -22,6 +22,14 @@ public interface PinnedTable extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Bytes of files that the database does not need any more and would have removed but for this view. Asked now and
+     * then, from any thread; 0, the default, if it does not say: then what pins keep alive is not limited.
+     */
+    default long obsoleteBytes() {
+        return 0;
+    }
+
     /** Gives the files back. Errors of clean-up are the implementation's to report; nothing is thrown. */
     @Override
     void close();

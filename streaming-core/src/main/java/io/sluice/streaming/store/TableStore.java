@@ -5,6 +5,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -61,13 +62,41 @@ public interface TableStore {
     SSTableId newId(TableRef table) throws IOException;
 
     /**
+     * A plan is about to fetch rows of these ranges: until {@link #endArrivals} a deletion that is older than they may
+     * arrive must not be forgotten there, or what it deleted comes back with them.
+     */
+    default void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {}
+
+    /** Nothing of this table comes with this plan any more; called once for each {@link #expectArrivals}. */
+    default void endArrivals(UUID planId, TableRef table) {}
+
+    /**
+     * Since when this node has had every write to all of {@code ranges}, without a gap. Asked when a plan begins,
+     * before anything of the table is pinned at a source, and again when it is live: if the answers differ, writes may
+     * be missing that are neither in what came nor here, and the plan's result says so.
+     *
+     * @return empty if it does not have them, or if this database does not say
+     */
+    default Optional<Instant> writesSince(TableRef table, TokenRanges ranges) {
+        return Optional.empty();
+    }
+
+    /**
+     * A sync on the volume of {@code stagingDirectory} has failed: what Sluice took for durable there may be lost, and
+     * nothing more is acknowledged or installed there until the process starts again. Called once; what becomes of the
+     * volume is the database's to decide.
+     */
+    default void diskFailed(Path stagingDirectory, String why) {}
+
+    /**
      * Asks whether what was received may become live, directly before that is decided for good. The permit is held
      * until the database has answered {@link #goLive} and the answer is durable: a database that drops or truncates a
      * table waits for permits that are out, or refuses them from then on.
      *
+     * @param planId whose set it is: what a plan pinned before a table was truncated may not become live after that
      * @throws io.sluice.streaming.StreamException or IOException if it may not; then nothing of it becomes live
      */
-    default InstallPermit permit(UUID installId, TableRef table) throws IOException {
+    default InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         return () -> {};
     }
 
@@ -75,7 +104,10 @@ public interface TableStore {
      * The SSTables lie complete and durable in the live folder: make all of them visible to reads in one step.
      *
      * <p>Called once for an {@code installId} in a process life if it returns normally; after a crash, or if it threw,
-     * again with the same id. Repeating it must have no further effect.
+     * again with the same id, in the same process a few times. Repeating it must have no further effect.
+     *
+     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISCARDED} if the
+     *     database does not want them any more: that is an answer, too, and their files are removed
      */
     void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException;
 

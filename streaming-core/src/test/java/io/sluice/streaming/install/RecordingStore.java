@@ -21,6 +21,7 @@ final class RecordingStore implements TableStore {
     final TableRef table;
     final Path root;
     final List<UUID> wentLive = new ArrayList<>();
+    final List<String> failedDisks = new ArrayList<>();
     boolean failGoLive;
     boolean knowsTable = true;
     private int lastId = 500;
@@ -62,6 +63,11 @@ final class RecordingStore implements TableStore {
     @Override
     public Path stagingDirectory() {
         return root.resolve("staging");
+    }
+
+    @Override
+    public void diskFailed(Path stagingDirectory, String why) {
+        failedDisks.add(why);
     }
 
     @Override

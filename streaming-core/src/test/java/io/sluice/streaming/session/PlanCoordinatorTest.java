@@ -8,6 +8,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -276,7 +277,12 @@ class PlanCoordinatorTest {
 
         assertThat(finish.ranges())
                 .containsExactly(new PlanResult.RangeResult(
-                        USERS, BOTH.ranges(), "a", PlanResult.Outcome.REFUSED, "FENCED: a newer one fetches it"));
+                        USERS,
+                        BOTH.ranges(),
+                        "a",
+                        PlanResult.Outcome.REFUSED,
+                        "FENCED: a newer one fetches it",
+                        LiveWrites.NOT_SAID));
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
@@ -27,11 +28,15 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +44,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +56,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail: it posts events
 public final class PlanExecution {
     private static final Logger LOG = LoggerFactory.getLogger(PlanExecution.class);
+    private static final long SCHEMA_PAUSE_NANOS = 500_000_000;
 
     private final StreamPlan plan;
     private final Resources resources;
@@ -61,25 +68,38 @@ public final class PlanExecution {
     private final Map<UUID, Long> schemas = new ConcurrentHashMap<>();
     private final Map<Integer, String> pauses = new HashMap<>();
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
+    private final Map<UUID, Optional<Instant>> writesAtFirst = new ConcurrentHashMap<>();
+    private final Set<UUID> expected = ConcurrentHashMap.newKeySet();
+    private volatile boolean isCancelled;
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
     // Guarded by this.
     private final Map<UUID, StagedSet> sets = new HashMap<>();
     private final Map<UUID, Long> bytes = new HashMap<>();
 
-    /** What a plan works with; owned by the node. */
+    /**
+     * What a plan works with; owned by the node.
+     *
+     * @param installs for what may wait on the database: a table that goes live slowly must not keep others from
+     *     landing
+     * @param schemaPatience how long a table may be unknown here before it is refused
+     * @param finished told of the result of each plan, once, after all else
+     */
     public record Resources(
             Node self,
             Dialer dialer,
             DataLinks links,
             ScheduledExecutorService mailbox,
             Executor disk,
+            Executor installs,
             TableStore store,
             StagingArea staging,
             Throttles throttles,
             Traffic traffic,
             Deadlines deadlines,
-            RetryPolicy retries) {}
+            RetryPolicy retries,
+            Duration schemaPatience,
+            Consumer<PlanResult> finished) {}
 
     public PlanExecution(StreamPlan plan, Resources resources, int connectionsPerHost) {
         this.plan = plan;
@@ -128,6 +148,7 @@ public final class PlanExecution {
 
     /** Ends the plan; what is committed stays so. */
     public void cancel(String reason) {
+        isCancelled = true;
         on(new Event.Cancelled(reason));
     }
 
@@ -142,7 +163,10 @@ public final class PlanExecution {
 
     private void perform(Action action) {
         if (action instanceof Action.Admit) {
-            resources.disk().execute(() -> post(admit()));
+            resources
+                    .disk()
+                    .execute(() ->
+                            admit(System.nanoTime() + resources.schemaPatience().toNanos()));
         } else if (action instanceof Action.Open a) {
             pauses.remove(a.session());
             ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a, connectionsPerHost);
@@ -158,14 +182,19 @@ public final class PlanExecution {
                     a.pause().toMillis(),
                     a.why());
             pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
-            resources
-                    .mailbox()
-                    .schedule(
-                            () -> on(new Event.RetryDue(a.session())), a.pause().toNanos(), TimeUnit.NANOSECONDS);
+            after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
             unstage(a);
         } else if (action instanceof Action.Install a) {
-            resources.disk().execute(() -> post(install(a.tableId())));
+            resources.installs().execute(() -> post(install(a.tableId())));
+        } else if (action instanceof Action.InstallAgain a) {
+            LOG.warn(
+                    "plan {}: {} is committed, and installed again in {} ms: {}",
+                    plan.id(),
+                    tables.get(a.tableId()),
+                    a.pause().toMillis(),
+                    a.why());
+            after(a.pause().toNanos(), () -> resources.installs().execute(() -> post(install(a.tableId()))));
         } else if (action instanceof Action.Drop a) {
             cleaning = cleaning.thenRunAsync(() -> drop(a), resources.disk());
         } else if (action instanceof Action.Finish a) {
@@ -173,6 +202,10 @@ public final class PlanExecution {
         } else {
             throw new AssertionError("no rule for " + action);
         }
+    }
+
+    private void after(long nanos, Runnable work) {
+        resources.mailbox().schedule(work, nanos, TimeUnit.NANOSECONDS);
     }
 
     private ReceivingPeer session(int number) {
@@ -237,25 +270,32 @@ public final class PlanExecution {
         InstallEvent record = new InstallEvent(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null ? 0 : resources.staging().install(set, UUID.randomUUID());
+            endArrivals(tableId);
             record.complete(count, length);
             resources.traffic().installed();
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", plan.id(), tables.get(tableId), count, length);
             synchronized (this) {
                 sets.remove(tableId);
             }
-            return new Event.Installed(tableId, count, length);
+            LiveWrites writes =
+                    LiveWrites.between(writesAtFirst.getOrDefault(tableId, Optional.empty()), writes(tableId));
+            if (writes.kind() == LiveWrites.Kind.GAP) {
+                LOG.warn("plan {}: {}: {}", plan.id(), tables.get(tableId), writes);
+            }
+            return new Event.Installed(tableId, count, length, writes);
         } catch (IOException | RuntimeException e) {
             LOG.error("plan {}: installing {}: {}", plan.id(), tables.get(tableId), e.getMessage(), e);
-            Failure why = Failure.of(e);
             boolean isCommitted = set != null && resources.staging().isCommitted(set);
-            return new Event.InstallFailed(
-                    tableId,
-                    isCommitted
-                            ? new Failure(
-                                    why.code(),
-                                    why.reason() + "; it is committed, and goes live when this node starts again")
-                            : why);
+            return new Event.InstallFailed(tableId, Failure.of(e), isCommitted);
         }
+    }
+
+    private Optional<Instant> writes(UUID tableId) {
+        TableRef table = tables.get(tableId);
+        Fence wanted = fences.get(tableId);
+        return table == null || wanted == null
+                ? Optional.empty()
+                : resources.store().writesSince(table, wanted.ranges());
     }
 
     private void drop(Action.Drop action) {
@@ -277,17 +317,55 @@ public final class PlanExecution {
         }
     }
 
-    /** On a disk thread: whether this node will have the plan, and what its database says of the tables. */
-    private Event admit() {
+    /**
+     * On a disk thread: whether this node will have the plan, and what its database says of the tables. One that is not
+     * known here may be on its way, with a change of the schema: it is looked for again until {@code deadlineNanos}.
+     */
+    private void admit(long deadlineNanos) {
         try {
+            Map<UUID, Failure> unknown = new HashMap<>();
             for (TableRef table : tables.values()) {
-                schemas.put(table.id(), resources.store().schemaDigest(table));
+                if (resources.store().table(table.id()).isEmpty()) {
+                    unknown.put(table.id(), unknown(table));
+                }
+            }
+            if (!unknown.isEmpty() && !isCancelled && System.nanoTime() < deadlineNanos) {
+                LOG.info("plan {}: waiting for the schema of {}", plan.id(), unknown.values());
+                after(SCHEMA_PAUSE_NANOS, () -> resources.disk().execute(() -> admit(deadlineNanos)));
+                return;
+            }
+            for (TableRef table : tables.values()) {
+                if (!unknown.containsKey(table.id())) {
+                    schemas.put(table.id(), resources.store().schemaDigest(table));
+                    writesAtFirst.put(table.id(), writes(table.id()));
+                }
             }
             resources.staging().admit(List.copyOf(fences.values()));
-            return new Event.Admitted();
+            for (TableRef table : tables.values()) {
+                Fence wanted = fences.get(table.id());
+                if (wanted != null && !unknown.containsKey(table.id())) {
+                    expected.add(table.id());
+                    resources.store().expectArrivals(plan.id(), table, wanted.ranges());
+                }
+            }
+            post(new Event.Admitted(unknown));
         } catch (IOException | RuntimeException e) {
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
-            return new Event.Refused(Failure.of(e));
+            post(new Event.Refused(Failure.of(e)));
+        }
+    }
+
+    private Failure unknown(TableRef table) {
+        return new Failure(
+                ErrorCode.UNKNOWN_TABLE,
+                "table " + table + " is not known at " + resources.self() + ", also not after "
+                        + resources.schemaPatience().toSeconds() + " s (does it have the schema of the cluster?)");
+    }
+
+    private void endArrivals(UUID tableId) {
+        TableRef table = tables.get(tableId);
+        if (table != null && expected.remove(tableId)) {
+            resources.store().endArrivals(plan.id(), table);
         }
     }
 
@@ -301,10 +379,21 @@ public final class PlanExecution {
                     } catch (IOException e) {
                         LOG.warn("plan {}: removing its staging directory: {}", plan.id(), e.getMessage());
                     }
+                    tables.keySet().forEach(this::endArrivals);
                     String end = action.failure().map(why -> "failed: " + why).orElse("complete");
                     LOG.info("plan {}: {}", plan.id(), end);
+                    tell(result);
                     done.complete(result);
                 },
                 resources.disk());
+    }
+
+    /** A database that throws here has been told all the same. */
+    private void tell(PlanResult result) {
+        try {
+            resources.finished().accept(result);
+        } catch (RuntimeException e) {
+            LOG.error("plan {}: the database failed when it was told of the result", plan.id(), e);
+        }
     }
 }

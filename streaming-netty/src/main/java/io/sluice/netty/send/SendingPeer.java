@@ -63,6 +63,7 @@ public final class SendingPeer implements Connection.Listener {
     private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, PinnedTable> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
+    private final SourceFiles sources = new SourceFiles();
     private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
     private final SessionEvent record;
@@ -78,6 +79,7 @@ public final class SendingPeer implements Connection.Listener {
             Executor disk,
             Disk files,
             TableStore store,
+            Pins pins,
             Throttles throttles,
             Traffic traffic,
             Predicate<UUID> isRemote,
@@ -180,7 +182,15 @@ public final class SendingPeer implements Connection.Listener {
 
     @Override
     public void onMessage(Connection connection, Message message) {
-        post(new Event.Received(message));
+        resources.mailbox().execute(() -> {
+            on(new Event.Received(message));
+            if (message instanceof Message.Received received && !session.state().isFinal()) {
+                OfferedSSTable sstable = offered.get(received.offer());
+                resources
+                        .disk()
+                        .execute(() -> sources.changed(sstable).ifPresent(failure -> post(new Event.Failed(failure))));
+            }
+        });
     }
 
     @Override
@@ -246,8 +256,11 @@ public final class SendingPeer implements Connection.Listener {
                     refused.put(request.tableId(), Failure.of(e));
                 }
             }
+            for (OfferedSSTable sstable : offers.offers()) {
+                sources.add(sstable);
+            }
             resources.mailbox().execute(() -> pinned(tables, offers.offers(), refused));
-        } catch (RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             LOG.error("{}: pinning", name, e);
             release(tables.values());
             post(new Event.Failed(Failure.of(e)));
@@ -266,7 +279,7 @@ public final class SendingPeer implements Connection.Listener {
         if (refusal.isPresent()) {
             throw new StreamException(refusal.get().code(), refusal.get().reason());
         }
-        PinnedTable pin = resources.store().pin(hello.planId(), table, request.ranges());
+        PinnedTable pin = resources.pins().pin(hello.planId(), table, request.ranges());
         tables.put(table.id(), pin);
         offers.add(pin, request.ranges());
     }

@@ -1,0 +1,92 @@
+package io.sluice.netty.send;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which files were offered, as they were then: a link keeps a file from being removed, not from being written to.
+ * Immutable once made; for any thread.
+ */
+final class SourceFiles {
+    private final Map<Path, Identity> identities = new HashMap<>();
+
+    /** @param inode null where the file system has none */
+    private record Identity(
+            long lengthBytes, FileTime modified, @Nullable Object inode) {
+        static Identity of(Path file) throws IOException {
+            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+            return new Identity(now.size(), now.lastModifiedTime(), now.fileKey());
+        }
+
+        /** What is not as it was, in words; empty if all is. */
+        Optional<String> difference(Identity now) {
+            if (lengthBytes != now.lengthBytes) {
+                return Optional.of("its length is " + now.lengthBytes + " (was: " + lengthBytes + ")");
+            }
+            if (!Objects.equals(inode, now.inode)) {
+                return Optional.of("another file has its name");
+            }
+            return modified.equals(now.modified)
+                    ? Optional.empty()
+                    : Optional.of("it was written at " + now.modified + " (before: " + modified + ")");
+        }
+    }
+
+    /** Notes the files of what was just pinned. */
+    void add(OfferedSSTable sstable) throws IOException {
+        for (Path file : files(sstable)) {
+            identities.put(file, Identity.of(file));
+        }
+    }
+
+    private static Set<Path> files(OfferedSSTable sstable) {
+        Set<Path> files = new LinkedHashSet<>();
+        SSTableOffer offer = sstable.offer();
+        offer.components().forEach(manifest -> {
+            if (manifest.lengthBytes() > 0) {
+                int length = (int) Math.min(manifest.lengthBytes(), Integer.MAX_VALUE);
+                sstable.pieces(new Extent(offer.number(), manifest.component(), 0, length)).stream()
+                        .map(FilePiece::file)
+                        .forEach(files::add);
+            }
+        });
+        return files;
+    }
+
+    /** After its last byte: why what was sent of {@code sstable} may not be what was pinned; empty if it is. */
+    Optional<Failure> changed(OfferedSSTable sstable) {
+        for (Path file : files(sstable)) {
+            Identity before = identities.get(file);
+            try {
+                Optional<String> difference = before == null ? Optional.empty() : before.difference(Identity.of(file));
+                if (difference.isPresent()) {
+                    return Optional.of(failure(file, difference.get()));
+                }
+            } catch (IOException e) {
+                return Optional.of(failure(file, "it cannot be looked at any more: " + e));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Failure failure(Path file, String what) {
+        return new Failure(
+                ErrorCode.SOURCE_CHANGED, file + " was changed while it was sent: " + what + "; it is sent again");
+    }
+}
