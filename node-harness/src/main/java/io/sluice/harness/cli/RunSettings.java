@@ -36,7 +36,10 @@ final class RunSettings {
     private static final long CHAOS_BYTES_PER_SECOND = 4L << 20;
     private static final String INSTALLED = "installed";
 
-    @Option(names = "--nodes", paramLabel = "N", description = "Members of the cluster (default: 3; 4 if one leaves or moves).")
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description = "Members of the cluster (default: 3; 4 if one leaves or moves).")
     private @Nullable Integer nodes;
 
     @Option(

@@ -67,10 +67,10 @@
     if (moved) {
       const cpu = report.processes.reduce((sum, one) => sum + (one.cpuSeconds ?? 0), 0);
       values.push([bytes(moved.bytes), "streamed"], [seconds(moved.seconds), "streaming time"],
-        [fixed(moved.megabytesPerSecond, 0) + " MB/s", "mean rate"], [count(moved.files), "files"]);
+        [fixed(moved.megabytesPerSecond, moved.megabytesPerSecond < 10 ? 2 : 0) + " MB/s", "mean rate"], [count(moved.files), "files"]);
       const installed = report.results.filter(one => one.state === "installed").reduce((sum, one) => sum + one.sstables, 0);
       if (installed) values.push([count(installed), "SSTables"]);
-      if (moved.bytes > 0 && cpu > 0) values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "of CPU per GB"]);
+      if (moved.bytes > 0 && cpu > 0 && report.phase !== "streaming") values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "of CPU per GB"]);
     }
     if (report.checks.length) values.push([`${report.checks.filter(c => c.equal).length} of ${report.checks.length}`, "ranges equal"]);
     if (report.load) values.push([count(report.load.acknowledged), `writes, ${count(report.load.missing)} missing`]);
@@ -254,9 +254,10 @@
       report.sources.map(source => [...(again ? [count(source.attempt)] : []), make("span", { class: "from" }, key(source.node, seat(report, source.node)), make("code", {}, source.address)), key(source.to, seat(report, source.to)), source.state.toLowerCase(),
         bar([[source.bytes, colour(seat(report, source[end(report)]))]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
   }
-  // Each once, however often its session was begun again: who sends what to whom, and how.
+  // Each once, however often its session was begun again: who sends what to whom, and how. What a source offered that then
+  // failed, another one has offered and sent.
   function allOffers(report) {
-    const all = report.sources.flatMap(source => source.offers.map(offer => ({ from: source.node, to: source.to, offer })));
+    const all = report.sources.filter(source => source.state !== "FAILED").flatMap(source => source.offers.map(offer => ({ from: source.node, to: source.to, offer })));
     return [...new Map(all.map(one => [`${one.from} ${one.to} ${one.offer.table} ${one.offer.sstable}`, one])).values()];
   }
   function modes(report) {
