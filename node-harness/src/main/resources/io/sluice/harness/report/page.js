@@ -305,7 +305,7 @@
   }
 
   function repeats(report) {
-    const all = report.repeats, width = 640, height = 110, left = 20, right = 20, middle = 44, most = all.most * 1.05 || 1;
+    const all = report.repeats, width = 1100, height = 110, left = 20, right = 20, middle = 44, most = all.most * 1.05 || 1;
     const x = s => left + (width - left - right) * s / most, parts = [], step = niceStep(most, 6);
     for (let s = 0; s <= most; s += step) parts.push(draw("line", { x1: x(s), x2: x(s), y1: 10, y2: 78, class: "grid" }),
       draw("text", { x: x(s), y: 98, "text-anchor": "middle" }, fixed(s, step < 1 ? 1 : 0) + " s"));
@@ -313,9 +313,9 @@
     const post = (at, half, thick) => draw("line", { x1: x(at), x2: x(at), y1: middle - half, y2: middle + half, stroke: colour(0), "stroke-width": thick });
     parts.push(line(all.least, all.lowerQuartile, 2), line(all.upperQuartile, all.most, 2), post(all.least, 9, 2), post(all.most, 9, 2),
       draw("rect", { x: x(all.lowerQuartile), y: middle - 18, width: Math.max(1, x(all.upperQuartile) - x(all.lowerQuartile)), height: 36, fill: colour(0), "fill-opacity": 0.25, stroke: colour(0), "stroke-width": 2 }),
-      post(all.median, 18, 4), all.seconds.map(s => draw("circle", { cx: x(s), cy: middle + 26, r: 3, fill: colour(0) })));
+      post(all.median, 18, 4), ...all.seconds.map(s => draw("circle", { cx: x(s), cy: middle + 26, r: 3, fill: colour(0) })));
     return card(`Streaming time of ${all.seconds.length} runs`, draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Box plot of the streaming times" }, parts),
-      make("p", {}, `Median ${seconds(all.median)}, quartiles ${seconds(all.lowerQuartile)} and ${seconds(all.upperQuartile)}, least ${seconds(all.least)}, most ${seconds(all.most)}.`));
+      make("p", {}, `Median ${seconds(all.median)}, quartiles ${seconds(all.lowerQuartile)} and ${seconds(all.upperQuartile)} (IQR ${seconds(all.upperQuartile - all.lowerQuartile)}), least ${seconds(all.least)}, most ${seconds(all.most)}.`));
   }
 
   function show(report) {
