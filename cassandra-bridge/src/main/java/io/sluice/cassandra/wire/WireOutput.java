@@ -33,8 +33,8 @@ final class WireOutput {
     /** The checksum of the handshake. */
     static int crcOf(Bytes message) {
         var crc = new CRC32();
-        crc.update(Bytes.ofInt(CRC_SEED).asBuffer());
-        crc.update(message.asBuffer());
+        Bytes.ofInt(CRC_SEED).addTo(crc);
+        message.addTo(crc);
         return (int) crc.getValue();
     }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.zip.Checksum;
 
 /**
  * A run of bytes: a key, a value, a name. Equal by content and ordered as unsigned bytes, the shorter first where one
@@ -95,6 +96,11 @@ public final class Bytes implements Comparable<Bytes> {
     /** Feeds these bytes to {@code digest}. */
     public void addTo(MessageDigest digest) {
         digest.update(array, offset, length);
+    }
+
+    /** Feeds these bytes to {@code sum}. */
+    public void addTo(Checksum sum) {
+        sum.update(array, offset, length); // a read-only buffer of them would be copied first
     }
 
     /** The bytes as UTF-8; malformed parts become the replacement character. */

@@ -4,17 +4,15 @@ import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many numbers lie in each bucket. Bucket i counts those above {@code limits[i - 1]} up to {@code limits[i]}; the
- * last bucket those above all limits. Immutable.
- *
- * @param limits ascending
- * @param counts one more than limits
+ * last bucket those above all limits. Immutable. Hundreds of numbers in each of thousands of SSTables: so they lie in
+ * plain arrays.
  */
-public record Histogram(List<Long> limits, List<Long> counts) {
+public final class Histogram {
     /** Limits that writers of Cassandra 4 choose for partition lengths; 5.0 takes {@link #LENGTH_LIMITS}. */
     public static final int OLD_LENGTH_LIMITS = 150;
 
@@ -26,13 +24,13 @@ public record Histogram(List<Long> limits, List<Long> counts) {
 
     private static final int BUCKET_BYTES = 2 * Long.BYTES;
 
-    public Histogram {
-        limits = List.copyOf(limits);
-        counts = List.copyOf(counts);
-        if (counts.size() != limits.size() + 1 || limits.isEmpty()) {
-            throw new IllegalArgumentException("buckets: " + counts.size() + " for " + limits.size()
-                    + " limits (expected: one more than limits, and a limit)");
-        }
+    private final long[] limits; // ascending
+    private final long[] counts; // one more than limits
+
+    /** Takes the arrays over. */
+    private Histogram(long[] limits, long[] counts) {
+        this.limits = limits;
+        this.counts = counts;
     }
 
     /** Counts numbers; its limits grow by a fifth each, from 1. Not thread-safe: confined to its owner. */
@@ -66,9 +64,7 @@ public record Histogram(List<Long> limits, List<Long> counts) {
         }
 
         public Histogram build() {
-            return new Histogram(
-                    LongStream.of(limits).boxed().toList(),
-                    LongStream.of(counts).boxed().toList());
+            return new Histogram(limits.clone(), counts.clone());
         }
     }
 
@@ -76,23 +72,23 @@ public record Histogram(List<Long> limits, List<Long> counts) {
      * About what a part of the numbers would give, of which {@code share} is 0 to 1; what was counted stays counted.
      */
     public Histogram scaled(double share) {
-        return new Histogram(
-                limits,
-                counts.stream()
-                        .map(count -> count == 0 ? 0L : Math.max(1L, Math.round(count * share)))
-                        .toList());
+        long[] scaled = new long[counts.length];
+        for (int i = 0; i < counts.length; i++) {
+            scaled[i] = counts[i] == 0 ? 0 : Math.max(1, Math.round(counts[i] * share));
+        }
+        return new Histogram(limits, scaled);
     }
 
     /** How many numbers were counted. */
     public long total() {
-        return counts.stream().mapToLong(Long::longValue).sum();
+        return LongStream.of(counts).sum();
     }
 
     static Histogram read(ComponentInput in) throws IOException {
         int buckets = in.readIntCount("buckets", BUCKET_BYTES);
         in.require("buckets", buckets, 2, Integer.MAX_VALUE);
-        var limits = new Long[buckets - 1];
-        var counts = new Long[buckets];
+        var limits = new long[buckets - 1];
+        var counts = new long[buckets];
         for (int i = 0; i < buckets; i++) {
             long limit = in.readLong();
             if (i > 0) {
@@ -100,13 +96,30 @@ public record Histogram(List<Long> limits, List<Long> counts) {
             }
             counts[i] = in.readLong();
         }
-        return new Histogram(List.of(limits), List.of(counts));
+        return new Histogram(limits, counts);
     }
 
     void write(GrowingBuffer out) {
-        out.putInt(counts.size());
-        for (int i = 0; i < counts.size(); i++) {
-            out.putLong(limits.get(Math.max(0, i - 1))).putLong(counts.get(i));
+        out.putInt(counts.length);
+        for (int i = 0; i < counts.length; i++) {
+            out.putLong(limits[Math.max(0, i - 1)]).putLong(counts[i]);
         }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Histogram that
+                && Arrays.equals(limits, that.limits)
+                && Arrays.equals(counts, that.counts);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(limits) + Arrays.hashCode(counts);
+    }
+
+    @Override
+    public String toString() {
+        return total() + " numbers in " + counts.length + " buckets";
     }
 }

@@ -169,7 +169,7 @@ public record Statistics(
 
     private static CRC32 crcOf(Bytes bytes) {
         var crc = new CRC32();
-        crc.update(bytes.asBuffer());
+        bytes.addTo(crc);
         return crc;
     }
 

@@ -157,8 +157,12 @@ final class Installer {
     }
 
     private void link(Path staged, Path target, long lengthBytes) throws IOException {
-        if (!disk.exists(target)) {
+        try {
             disk.link(target, staged);
+        } catch (IOException e) {
+            if (!disk.exists(target)) { // else it was linked before a crash
+                throw e;
+            }
         }
         if (disk.size(target) != lengthBytes) {
             throw new IOException(target + ": " + disk.size(target) + " bytes (expected: " + lengthBytes

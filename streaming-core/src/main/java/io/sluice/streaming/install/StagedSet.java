@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,6 +55,7 @@ public final class StagedSet {
     private static final class Kept {
         final Content content;
         final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new HashMap<>();
+        final Set<Component> made = EnumSet.noneOf(Component.class);
         final boolean isOfThisProcess;
 
         @Nullable
@@ -226,11 +228,17 @@ public final class StagedSet {
      */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
         Path file = directory.resolve(descriptor.fileName(component));
-        if (disk.exists(file)) {
+        if (!isSurelyNew(descriptor, component) && disk.exists(file)) {
             return disk.open(file);
         }
         area.requireHeadroom();
         return disk.create(file);
+    }
+
+    /** Whether nobody can have made the file yet: then the disk need not be asked. */
+    private synchronized boolean isSurelyNew(Descriptor descriptor, Component component) {
+        Kept sstable = kept.get(descriptor);
+        return sstable != null && sstable.isOfThisProcess && sstable.made.add(component);
     }
 
     /** Notes that bytes were written, which have this checksum. */
@@ -361,11 +369,12 @@ public final class StagedSet {
                     .sorted(Comparator.comparing(Descriptor::id))
                     .toList();
         }
+        Set<Path> here = new HashSet<>(disk.list(directory));
         List<CommitFile.StagedFile> files = new ArrayList<>();
         for (Descriptor sstable : sstables) {
             for (Component component : Component.ofSSTables()) { // TOC is the last of them: a table without is no table
                 Path file = directory.resolve(sstable.fileName(component));
-                if (disk.exists(file)) {
+                if (here.contains(file)) {
                     files.add(new CommitFile.StagedFile(sstable.fileName(component), disk.size(file)));
                 }
             }
