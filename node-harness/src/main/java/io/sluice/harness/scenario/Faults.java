@@ -15,6 +15,7 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -142,12 +143,9 @@ final class Faults implements AutoCloseable {
                 mendLater(fault, what + " is over", () -> process.signal("CONT"));
             }
             case CORRUPT -> {
-                int files = DataFiles.flip(process.home().data());
-                what += " (a bit of each of " + files + " Data.db)";
-                mendLater(
-                        fault,
-                        what + " is mended",
-                        () -> DataFiles.flip(process.home().data()));
+                List<Path> spoilt = DataFiles.spoil(process.home().data());
+                what += " (a bit of each of " + spoilt.size() + " Data.db)";
+                mendLater(fault, what + " is mended", () -> DataFiles.mend(spoilt));
             }
             case DISK_FULL -> {
                 SmallDisk disk = disks.get(node.name());
