@@ -36,7 +36,10 @@ final class RunSettings {
     private static final long CHAOS_BYTES_PER_SECOND = 4L << 20;
     private static final String INSTALLED = "installed";
 
-    @Option(names = "--nodes", paramLabel = "N", description = "Members of the cluster (default: 3; 4 if one leaves).")
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description = "Members of the cluster (default: 3; 4 if one leaves or moves).")
     private @Nullable Integer nodes;
 
     @Option(
@@ -153,7 +156,7 @@ final class RunSettings {
 
     private static int defaultNodes(Operation operation) {
         return switch (operation) {
-            case DECOMMISSION, REMOVENODE, TABLET_MIGRATION -> DEFAULT_REPLICATION_FACTOR + 1;
+            case DECOMMISSION, REMOVENODE, MOVE, TABLET_MIGRATION -> DEFAULT_REPLICATION_FACTOR + 1;
             default -> DEFAULT_REPLICATION_FACTOR;
         };
     }

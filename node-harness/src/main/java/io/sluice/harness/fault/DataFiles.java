@@ -10,15 +10,25 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Spoils the Data.db files of a node, a bit of each, in place; doing it again mends them. Stateless. */
+/** Spoils the Data.db files of a node, a bit of each, in place, and mends them again. Stateless. */
 public final class DataFiles {
     private static final int KEYSPACE_TABLE_FILE = 3;
 
     private DataFiles() {}
 
-    /** Flips a bit in the middle of each live Data.db in a data directory; how many files there were. */
-    public static int flip(Path dataDirectory) throws IOException {
+    /** Flips a bit in the middle of each live Data.db in a data directory; returns which those are. */
+    public static List<Path> spoil(Path dataDirectory) throws IOException {
         List<Path> files = live(dataDirectory);
+        flip(files);
+        return files;
+    }
+
+    /** Flips it back in those that are still there; what has become live since was never spoilt. */
+    public static void mend(List<Path> spoilt) throws IOException {
+        flip(spoilt.stream().filter(Files::exists).toList());
+    }
+
+    private static void flip(List<Path> files) throws IOException {
         for (Path file : files) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                 long middle = channel.size() / 2;
@@ -28,7 +38,6 @@ public final class DataFiles {
                 channel.write(one.rewind(), middle);
             }
         }
-        return files.size();
     }
 
     /** Makes each Data.db a file of its own: before that, flipping a bit of a link would reach other nodes. */

@@ -70,13 +70,13 @@ final class ChangeExecution {
         TopologyPlan draft = draft(change, rings);
         List<Node> receivers = draft.destinations();
         LOG.info("plan {}: {} at {}", planId, change.operation(), receivers);
+        String transport = transport();
         faults.advance(0, Faults.Traffic.of(draft));
         Map<NodeProcess, ProcessUsage> before = new LinkedHashMap<>();
         nodes.all().forEach(process -> before.put(process, process.usage()));
         for (Node receiver : receivers) {
             order(receiver, change, rings);
         }
-        String transport = nodes.all().get(0).admin().status().transport();
         try (ProgressView progress = ProgressView.on(audience.out(), audience.isTerminal())) {
             while (ended.size() < receivers.size()) {
                 Thread.sleep(POLL_MILLIS);
@@ -98,6 +98,20 @@ final class ChangeExecution {
         Outcome outcome = Outcome.of(ended);
         report.changeEnded(outcome.results());
         return outcome;
+    }
+
+    /** How nodes move bytes: all do it in the same way, and some may be dead or frozen by a fault. */
+    private String transport() throws IOException {
+        for (NodeProcess process : nodes.all()) {
+            if (process.isAlive()) {
+                try {
+                    return process.admin().status().transport();
+                } catch (AdminException e) {
+                    LOG.info("{}", e.getMessage());
+                }
+            }
+        }
+        throw new IOException("no node answers (expected: one at least; their logs say why)");
     }
 
     /** Who receives is known from the rings alone; how it is balanced is found by who receives. */

@@ -15,6 +15,7 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -100,7 +101,12 @@ final class Faults implements AutoCloseable {
         for (Fault fault : List.copyOf(waiting)) {
             if (fault.at() <= share) {
                 waiting.remove(fault);
-                fire(fault, traffic);
+                try {
+                    fire(fault, traffic);
+                } catch (AdminException e) {
+                    // It is frozen, or on its way down: another fault came first.
+                    marks.accept(fault + ": left out, as " + e.getMessage());
+                }
             }
         }
     }
@@ -120,6 +126,10 @@ final class Faults implements AutoCloseable {
         }
         Node node = meant.get();
         NodeProcess process = nodes.process(node);
+        if (!process.isAlive()) {
+            marks.accept(fault + ": left out, as " + node + " is dead");
+            return;
+        }
         String what = fault.fault().name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + node;
         switch (fault.fault()) {
             case KILL -> {
@@ -133,12 +143,9 @@ final class Faults implements AutoCloseable {
                 mendLater(fault, what + " is over", () -> process.signal("CONT"));
             }
             case CORRUPT -> {
-                int files = DataFiles.flip(process.home().data());
-                what += " (a bit of each of " + files + " Data.db)";
-                mendLater(
-                        fault,
-                        what + " is mended",
-                        () -> DataFiles.flip(process.home().data()));
+                List<Path> spoilt = DataFiles.spoil(process.home().data());
+                what += " (a bit of each of " + spoilt.size() + " Data.db)";
+                mendLater(fault, what + " is mended", () -> DataFiles.mend(spoilt));
             }
             case DISK_FULL -> {
                 SmallDisk disk = disks.get(node.name());

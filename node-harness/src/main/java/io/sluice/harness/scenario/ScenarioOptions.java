@@ -118,7 +118,9 @@ public record ScenarioOptions(
                         shape.dcs().size() > 1 ? 1 : 2, nodes, "the number of nodes; somebody else must have the data");
             case DECOMMISSION, TABLET_MIGRATION ->
                 shape.requireReplicas(1, nodes - 1, "the nodes without the last one");
-            case BOOTSTRAP, MOVE -> shape.requireReplicas(1, nodes, "the number of nodes");
+            case MOVE ->
+                shape.requireReplicas(1, nodes - 1, "fewer than the nodes; else each holds all, wherever it stands");
+            case BOOTSTRAP -> shape.requireReplicas(1, nodes, "the number of nodes");
         }
         if (operation == Operation.MOVE && shape.vnodes() > 1) {
             throw new IllegalArgumentException(

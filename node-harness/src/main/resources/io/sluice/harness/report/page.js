@@ -67,10 +67,10 @@
     if (moved) {
       const cpu = report.processes.reduce((sum, one) => sum + (one.cpuSeconds ?? 0), 0);
       values.push([bytes(moved.bytes), "streamed"], [seconds(moved.seconds), "streaming time"],
-        [fixed(moved.megabytesPerSecond, 0) + " MB/s", "mean rate"], [count(moved.files), "files"]);
+        [fixed(moved.megabytesPerSecond, moved.megabytesPerSecond < 10 ? 2 : 0) + " MB/s", "mean rate"], [count(moved.files), "files"]);
       const installed = report.results.filter(one => one.state === "installed").reduce((sum, one) => sum + one.sstables, 0);
       if (installed) values.push([count(installed), "SSTables"]);
-      if (moved.bytes > 0 && cpu > 0) values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "of CPU per GB"]);
+      if (moved.bytes > 0 && cpu > 0 && report.phase !== "streaming") values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "of CPU per GB"]);
     }
     if (report.checks.length) values.push([`${report.checks.filter(c => c.equal).length} of ${report.checks.length}`, "ranges equal"]);
     if (report.load) values.push([count(report.load.acknowledged), `writes, ${count(report.load.missing)} missing`]);
@@ -199,7 +199,7 @@
     const parts = [];
     for (let v = 0; v <= mostY + step / 2; v += step) {
       parts.push(draw("line", { x1: left, x2: width - right, y1: y(v), y2: y(v), class: v === 0 ? "axis" : "grid" }),
-        draw("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, step < 1 ? fixed(v, 1) : count(Math.round(v))));
+        draw("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, step < 1 ? fixed(v, step < 0.1 ? 2 : 1) : count(Math.round(v))));
     }
     const stepX = niceStep(mostX || 1, 6);
     for (let s = 0; s <= mostX; s += stepX) parts.push(draw("text", { x: x(s), y: height - 12, "text-anchor": "middle" }, fixed(s, stepX < 1 ? 1 : 0) + " s"));
@@ -254,9 +254,10 @@
       report.sources.map(source => [...(again ? [count(source.attempt)] : []), make("span", { class: "from" }, key(source.node, seat(report, source.node)), make("code", {}, source.address)), key(source.to, seat(report, source.to)), source.state.toLowerCase(),
         bar([[source.bytes, colour(seat(report, source[end(report)]))]], whole(source)), bytes(source.bytes), `${count(source.files)} of ${count(source.filesTotal)}`, count(source.sstables), source.mode])));
   }
-  // Each once, however often its session was begun again: who sends what to whom, and how.
+  // Each once, however often its session was begun again: who sends what to whom, and how. What a source offered that then
+  // failed, another one has offered and sent.
   function allOffers(report) {
-    const all = report.sources.flatMap(source => source.offers.map(offer => ({ from: source.node, to: source.to, offer })));
+    const all = report.sources.filter(source => source.state !== "FAILED").flatMap(source => source.offers.map(offer => ({ from: source.node, to: source.to, offer })));
     return [...new Map(all.map(one => [`${one.from} ${one.to} ${one.offer.table} ${one.offer.sstable}`, one])).values()];
   }
   function modes(report) {
@@ -304,7 +305,7 @@
   }
 
   function repeats(report) {
-    const all = report.repeats, width = 640, height = 110, left = 20, right = 20, middle = 44, most = all.most * 1.05 || 1;
+    const all = report.repeats, width = 1100, height = 110, left = 20, right = 20, middle = 44, most = all.most * 1.05 || 1;
     const x = s => left + (width - left - right) * s / most, parts = [], step = niceStep(most, 6);
     for (let s = 0; s <= most; s += step) parts.push(draw("line", { x1: x(s), x2: x(s), y1: 10, y2: 78, class: "grid" }),
       draw("text", { x: x(s), y: 98, "text-anchor": "middle" }, fixed(s, step < 1 ? 1 : 0) + " s"));
@@ -312,9 +313,9 @@
     const post = (at, half, thick) => draw("line", { x1: x(at), x2: x(at), y1: middle - half, y2: middle + half, stroke: colour(0), "stroke-width": thick });
     parts.push(line(all.least, all.lowerQuartile, 2), line(all.upperQuartile, all.most, 2), post(all.least, 9, 2), post(all.most, 9, 2),
       draw("rect", { x: x(all.lowerQuartile), y: middle - 18, width: Math.max(1, x(all.upperQuartile) - x(all.lowerQuartile)), height: 36, fill: colour(0), "fill-opacity": 0.25, stroke: colour(0), "stroke-width": 2 }),
-      post(all.median, 18, 4), all.seconds.map(s => draw("circle", { cx: x(s), cy: middle + 26, r: 3, fill: colour(0) })));
+      post(all.median, 18, 4), ...all.seconds.map(s => draw("circle", { cx: x(s), cy: middle + 26, r: 3, fill: colour(0) })));
     return card(`Streaming time of ${all.seconds.length} runs`, draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Box plot of the streaming times" }, parts),
-      make("p", {}, `Median ${seconds(all.median)}, quartiles ${seconds(all.lowerQuartile)} and ${seconds(all.upperQuartile)}, least ${seconds(all.least)}, most ${seconds(all.most)}.`));
+      make("p", {}, `Median ${seconds(all.median)}, quartiles ${seconds(all.lowerQuartile)} and ${seconds(all.upperQuartile)} (IQR ${seconds(all.upperQuartile - all.lowerQuartile)}), least ${seconds(all.least)}, most ${seconds(all.most)}.`));
   }
 
   function show(report) {

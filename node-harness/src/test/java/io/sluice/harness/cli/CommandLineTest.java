@@ -64,6 +64,15 @@ class CommandLineTest {
     }
 
     @Test
+    void a_move_that_would_change_nothing_is_not_begun() {
+        Ended ended = run(
+                "move", "--nodes", "3", "--work-dir", temporary.resolve("work").toString(), "--config", CONFIG);
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("--replication-factor: 3 (expected: 1 to 2, fewer than the nodes");
+    }
+
+    @Test
     void data_is_given_or_made_but_not_both() {
         Ended ended = replace("--data", temporary.toString(), "--size", "1MiB");
 

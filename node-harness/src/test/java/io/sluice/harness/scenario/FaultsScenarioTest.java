@@ -48,6 +48,10 @@ class FaultsScenarioTest {
     }
 
     private RunReport replace(Fault fault, int retries, String expect, Links links) throws Exception {
+        return replace(List.of(fault), retries, expect, links);
+    }
+
+    private RunReport replace(List<Fault> faults, int retries, String expect, Links links) throws Exception {
         var options = new ScenarioOptions(
                 Operation.REPLACE,
                 Shape.simple(3, 3),
@@ -56,7 +60,7 @@ class FaultsScenarioTest {
                 new Dataset.Generated(8 << 20),
                 Optional.empty(),
                 links,
-                new Trouble(List.of(fault), retries, expect));
+                new Trouble(faults, retries, expect));
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             return ScenarioRun.run(options, work, SLOW, new Audience(nowhere, false, () -> {}));
@@ -89,6 +93,19 @@ class FaultsScenarioTest {
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
         assertThat(report.marks()).extracting(Mark::text).contains("SIGKILL node4", "begun again");
+    }
+
+    @Test
+    void a_fault_that_meets_a_dead_node_is_left_out() throws Exception {
+        Fault slow = new Fault(Kind.SLOW, 0, Fault.SOURCE, Optional.empty(), Optional.empty(), Optional.of(1L << 20));
+
+        RunReport report = replace(List.of(fault(Kind.KILL, 0, Fault.SOURCE), slow), 1, "installed", Links.PLAIN);
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks())
+                .extracting(Mark::text)
+                .contains("SIGKILL node1", "slow source: left out, as node1 is dead");
     }
 
     @Test
