@@ -2,7 +2,9 @@ package io.sluice.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.filter.ThresholdFilter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBufAllocator;
@@ -38,6 +40,7 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
     public void beforeAll(ExtensionContext context) throws IOException {
         SocketChannel.open().close(); // the JDK opens a socket of its own with the first one, and keeps it
         ListAppender<ILoggingEvent> reports = new ListAppender<>();
+        reports.addFilter(warnings());
         reports.start();
         ((Logger) LoggerFactory.getLogger(NETTY_DETECTOR)).addAppender(reports);
         context.getStore(SPACE).put("reports", reports);
@@ -64,6 +67,14 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
         ByteBufAllocator.DEFAULT.buffer(1).release();
         ListAppender<?> reports = Objects.requireNonNull(context.getStore(SPACE).get("reports", ListAppender.class));
         assertThat(reports.list).as("reports of lost buffers").isEmpty();
+    }
+
+    /** The detector also says how it is set, when it is first used. */
+    private static ThresholdFilter warnings() {
+        ThresholdFilter warnings = new ThresholdFilter();
+        warnings.setLevel(Level.WARN.levelStr);
+        warnings.start();
+        return warnings;
     }
 
     private static List<String> threads() {

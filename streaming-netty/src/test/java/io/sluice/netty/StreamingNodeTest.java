@@ -9,12 +9,17 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.Verification;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.SSTableSpan;
@@ -200,6 +205,21 @@ class StreamingNodeTest {
             PlanResult result = cluster.fetchAll();
 
             assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+            cluster.assertTargetEqualsSource();
+        }
+    }
+
+    @Test
+    void moves_files_that_are_longer_than_any_extent() throws Exception {
+        Path table = Files.createDirectories(temp.resolve("long/ks/t-51d1ce00e52711f18440cfee58406264"));
+        new DataSetWriter(DataSet.ofBytes(7, 72L << 20), Version.NB, WriterOptions.DEFAULTS.withoutCompression())
+                .write(table, 1);
+        try (Cluster cluster = new Cluster(temp, temp.resolve("long"))) {
+            assertThat(cluster.sourceSSTables().get(0).lengthBytes(Component.DATA))
+                    .isGreaterThan(Extent.MAX_LENGTH_BYTES);
+
+            assertThat(cluster.fetchAll().isComplete()).isTrue();
+
             cluster.assertTargetEqualsSource();
         }
     }

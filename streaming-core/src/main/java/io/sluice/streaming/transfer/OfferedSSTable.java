@@ -2,10 +2,14 @@ package io.sluice.streaming.transfer;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
+import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * An SSTable, or a slice of one, as it is offered, and where its bytes lie. Immutable.
@@ -18,9 +22,26 @@ public record OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> 
         data = List.copyOf(data);
     }
 
+    /** The files that its bytes lie in. */
+    public Set<Path> paths() {
+        Set<Path> paths = new LinkedHashSet<>();
+        for (ComponentManifest manifest : offer.components()) {
+            if (isPutTogether(manifest.component())) {
+                data.forEach(piece -> paths.add(piece.file()));
+            } else {
+                paths.add(files.path(manifest.component()));
+            }
+        }
+        return paths;
+    }
+
+    private static boolean isPutTogether(Component component) {
+        return component == Component.DATA || component == Component.PART;
+    }
+
     /** The bytes of an extent of it, in order; none is empty. */
     public List<FilePiece> pieces(Extent extent) {
-        if (extent.component() != Component.DATA && extent.component() != Component.PART) {
+        if (!isPutTogether(extent.component())) {
             return List.of(new FilePiece(files.path(extent.component()), extent.offset(), extent.lengthBytes()));
         }
         List<FilePiece> pieces = new ArrayList<>();

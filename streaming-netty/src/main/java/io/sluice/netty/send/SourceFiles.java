@@ -1,10 +1,7 @@
 package io.sluice.netty.send;
 
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.message.Extent;
-import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.transfer.FilePiece;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,11 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,28 +45,14 @@ final class SourceFiles {
 
     /** Notes the files of what was just pinned. */
     void add(OfferedSSTable sstable) throws IOException {
-        for (Path file : files(sstable)) {
+        for (Path file : sstable.paths()) {
             identities.put(file, Identity.of(file));
         }
     }
 
-    private static Set<Path> files(OfferedSSTable sstable) {
-        Set<Path> files = new LinkedHashSet<>();
-        SSTableOffer offer = sstable.offer();
-        offer.components().forEach(manifest -> {
-            if (manifest.lengthBytes() > 0) {
-                int length = (int) Math.min(manifest.lengthBytes(), Integer.MAX_VALUE);
-                sstable.pieces(new Extent(offer.number(), manifest.component(), 0, length)).stream()
-                        .map(FilePiece::file)
-                        .forEach(files::add);
-            }
-        });
-        return files;
-    }
-
     /** After its last byte: why what was sent of {@code sstable} may not be what was pinned; empty if it is. */
     Optional<Failure> changed(OfferedSSTable sstable) {
-        for (Path file : files(sstable)) {
+        for (Path file : sstable.paths()) {
             Identity before = identities.get(file);
             try {
                 Optional<String> difference = before == null ? Optional.empty() : before.difference(Identity.of(file));
