@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
             "time; the first rounds warm up and are not counted. Without a C compiler (cc) only our own runs are made."
         })
 public final class TransferBench implements Callable<Integer> {
-    private static final int WARM_UP_ROUNDS = 3;
+    private static final int WARM_UP_ROUNDS = 6; // after three, compilers still take a quarter of the sender's CPU
 
     @Option(
             names = "--size",

@@ -12,7 +12,7 @@ package io.sluice.simulation.fluid;
  * @param receiveCpu of one core, for each byte received, checked and written
  * @param roundTrip between any two nodes
  * @param prepare from a session's connection until it knows what to fetch and has room for it
- * @param stage to make an SSTable durable and to open it, of one of the four disk threads of a node
+ * @param stage to make an SSTable durable and to open it, of one of the disk threads of a node
  * @param install from the last staged SSTable of a table until it is live
  * @param throttle what each node may send; infinite for no limit
  * @param machine what all nodes together can move where they share one machine; infinite where they do not

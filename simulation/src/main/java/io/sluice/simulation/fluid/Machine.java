@@ -5,9 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** A node of the model: what it has, and its four disk threads. Not thread-safe. */
+/** A node of the model: what it has, and its disk threads. Not thread-safe. */
 final class Machine {
-    private static final int DISK_THREADS = 4;
+    private static final int DISK_THREADS = 16;
 
     final Node node;
     final String name;
