@@ -38,8 +38,10 @@ class KillAndResumeTest {
     private static final int KILLS = 10;
     private static final long BYTES_PER_SECOND = 24L << 20;
 
-    /** What two connections have on their way: four extents each, and one that is half written. */
-    private static final long WINDOW_BYTES = 2L * 5 * (8 << 20);
+    private static final int EXTENT_BYTES = 8 << 20;
+
+    /** What a connection has on its way: four extents, and one that is half written. */
+    private static final long WINDOW_BYTES = 5L * EXTENT_BYTES;
 
     @TempDir
     Path temp;
@@ -131,7 +133,7 @@ class KillAndResumeTest {
     void little_travels_twice_when_one_of_two_is_killed_ten_times(String victim) throws Exception {
         Path from = directory("source");
         Path to = directory("receiver");
-        new DataSetWriter(DataSet.ofBytes(3, 96L << 20), Version.NB, WriterOptions.DEFAULTS).write(from, 4);
+        new DataSetWriter(DataSet.ofBytes(3, 128L << 20), Version.NB, WriterOptions.DEFAULTS).write(from, 4);
         long total = 0;
         for (SSTable sstable : open(from)) {
             total += sstable.bytesOnDisk();
@@ -144,13 +146,16 @@ class KillAndResumeTest {
         Running source = new Running(sourceArguments);
         Running receiver = new Running(receiverArguments);
         Random random = new Random(victim.hashCode());
+        int spread = (int) (2 * (total / KILLS - EXTENT_BYTES));
         long sentByDead = 0;
         int kills = 0;
         long reached = 0;
         StringBuilder moments = new StringBuilder();
         while (kills < KILLS && receiver.result.isEmpty()) {
             Running now = receiver;
-            long mark = Math.max(reached, Math.max(now.received, now.resumed)) + random.nextInt((int) (total / KILLS));
+            // At least one extent has come whole between two kills: four attempts in a row that bring none are the
+            // last.
+            long mark = Math.max(reached, Math.max(now.received, now.resumed)) + EXTENT_BYTES + random.nextInt(spread);
             await(() -> now.received > mark || !now.result.isEmpty());
             if (!now.result.isEmpty()) {
                 break;

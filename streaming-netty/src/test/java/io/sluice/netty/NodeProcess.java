@@ -41,7 +41,7 @@ final class NodeProcess {
         Path data = Path.of(arguments[2]);
         List<TableDirectory> directories = TableDirectory.find(data);
         StreamOptions options = StreamOptions.builder()
-                .connectionsPerHost(2)
+                .connectionsPerHost(1)
                 .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, Long.parseLong(arguments[3]))
                 .build();
         try (StreamingNode node = StreamingNode.start(
