@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32;
@@ -113,9 +114,8 @@ final class Journal implements Closeable {
             return "sstable " + e.descriptor() + " " + e.content().encode();
         }
         Entry.Landed e = (Entry.Landed) entry;
-        return String.format(
-                "landed %s %s %d %d %08x",
-                e.descriptor(), e.component().fileName(), e.offset(), e.lengthBytes(), e.crc32());
+        return "landed " + e.descriptor() + " " + e.component().fileName() + " " + e.offset() + " " + e.lengthBytes()
+                + " " + hex(e.crc32());
     }
 
     private static Entry entry(List<String> words) throws IOException {
@@ -134,6 +134,10 @@ final class Journal implements Closeable {
     private static String line(String words) {
         CRC32 crc = new CRC32();
         crc.update(words.getBytes(StandardCharsets.UTF_8));
-        return String.format("%s %08x\n", words, crc.getValue());
+        return words + " " + hex(crc.getValue()) + "\n";
+    }
+
+    private static String hex(long crc32) {
+        return HexFormat.of().toHexDigits(crc32, 2 * Integer.BYTES);
     }
 }
