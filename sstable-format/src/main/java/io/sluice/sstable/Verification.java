@@ -79,7 +79,7 @@ public final class Verification {
     }
 
     /**
-     * Checks an SSTable; reads all of it, Data.db twice if it has a digest.
+     * Checks an SSTable; reads whatever has a checksum, Data.db twice if it has a digest beside the sums of its pieces.
      *
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */

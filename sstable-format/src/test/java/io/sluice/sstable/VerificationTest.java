@@ -6,7 +6,9 @@ import io.sluice.sstable.component.Component;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,6 +39,25 @@ class VerificationTest {
         assertThat(report.problems())
                 .allSatisfy(problem ->
                         assertThat(problem.sentence()).contains("(expected: ").contains(directory.toString()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#samples")
+    void believes_a_sum_that_was_taken_on_the_way_and_compares_it_with_the_digest(
+            Fixture fixture, @TempDir Path directory) throws IOException {
+        SSTable copy = fixture.copyTo(directory);
+        CRC32 crc = new CRC32();
+        crc.update(Files.readAllBytes(copy.path(Component.DATA)));
+
+        VerificationReport right =
+                Verification.verify(directory, fixture.descriptor(), OptionalLong.of(crc.getValue()));
+        VerificationReport wrong =
+                Verification.verify(directory, fixture.descriptor(), OptionalLong.of(crc.getValue() ^ 1));
+
+        assertThat(right.problems()).isEmpty();
+        assertThat(wrong.problems())
+                .anySatisfy(problem -> assertThat(problem.sentence())
+                        .contains("CRC-32 of the file is " + Long.toHexString(crc.getValue() ^ 1)));
     }
 
     /** One byte of each component, where nothing else would tell. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -116,11 +117,28 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
                 || target.endsWith("/modules"));
     }
 
+    /** What the kernel knows of the sockets among {@code descriptors}: addresses, and the state of the connection. */
+    private static String sockets(List<String> descriptors) {
+        List<String> inodes = descriptors.stream()
+                .filter(target -> target.startsWith("socket:["))
+                .map(target -> " " + target.substring("socket:[".length(), target.length() - 1) + " ")
+                .toList();
+        try (Stream<String> four = Files.lines(Path.of("/proc/self/net/tcp"));
+                Stream<String> six = Files.lines(Path.of("/proc/self/net/tcp6"))) {
+            return Stream.concat(four, six)
+                    .filter(line -> inodes.stream().anyMatch(line::contains))
+                    .collect(Collectors.joining("\n", "\n", ""));
+        } catch (IOException e) {
+            return " (what they are is not to be had: " + e + ")";
+        }
+    }
+
     private static void awaitEmpty(String what, Supplier<List<String>> left) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (!left.get().isEmpty() && System.nanoTime() < deadline) {
             Thread.sleep(20);
         }
-        assertThat(left.get()).as(what).isEmpty();
+        List<String> still = left.get();
+        assertThat(still).as(() -> what + sockets(still)).isEmpty();
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.bench.compare;
 
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.bench.process.Usage;
 import io.sluice.harness.cli.SizeConverter;
@@ -26,7 +27,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -100,13 +100,7 @@ public final class CompareBench implements Callable<Integer> {
 
     /** Runs it, and ends the process. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new CompareBench())
-                .setUsageHelpWidth(120)
-                .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    command.getErr().println("sluice: " + failure.getMessage());
-                    return failure instanceof IllegalArgumentException ? 2 : 1;
-                })
-                .execute(arguments));
+        Program.run(new CompareBench(), arguments);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.fault.Namespaces;
@@ -23,7 +24,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -79,13 +79,7 @@ public final class LinkBench implements Callable<Integer> {
 
     /** Runs it, and ends the process. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new LinkBench())
-                .setUsageHelpWidth(120)
-                .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    command.getErr().println("sluice: " + failure.getMessage());
-                    return 1;
-                })
-                .execute(arguments));
+        Program.run(new LinkBench(), arguments);
     }
 
     @Override

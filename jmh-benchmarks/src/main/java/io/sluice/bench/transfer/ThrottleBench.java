@@ -2,6 +2,7 @@ package io.sluice.bench.transfer;
 
 import io.sluice.bench.OneTableStore;
 import io.sluice.bench.Scratch;
+import io.sluice.bench.process.Program;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
@@ -26,7 +27,6 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -55,13 +55,7 @@ public final class ThrottleBench implements Callable<Integer> {
 
     /** Runs it, and ends the process. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new ThrottleBench())
-                .setUsageHelpWidth(120)
-                .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    command.getErr().println("sluice: " + failure.getMessage());
-                    return 1;
-                })
-                .execute(arguments));
+        Program.run(new ThrottleBench(), arguments);
     }
 
     @Override

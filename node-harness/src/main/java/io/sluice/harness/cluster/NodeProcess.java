@@ -79,7 +79,12 @@ public final class NodeProcess implements AutoCloseable {
                 .redirectOutput(home.console().toFile())
                 .start();
         LOG.info("node {} is process {}", node, process.pid());
-        LeftBehind.note(home, process.toHandle());
+        try {
+            LeftBehind.note(home, process.toHandle());
+        } catch (IOException e) {
+            process.destroyForcibly(); // nobody would know of it
+            throw e;
+        }
         return new NodeProcess(node, home, process, new AdminClient(node.name(), admin));
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.harness.fault;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,15 +29,16 @@ final class DeadNetworks {
     static void remove() throws IOException, InterruptedException {
         for (String namespace : dead(NAMESPACES)) {
             LOG.info("{} was left behind by a run that was killed", namespace);
-            for (String process : run("ip", "netns", "pids", namespace).lines().toList()) {
+            for (String process :
+                    Namespaces.run("ip", "netns", "pids", namespace).lines().toList()) {
                 ProcessHandle.of(Long.parseLong(process.strip())).ifPresent(ProcessHandle::destroyForcibly);
             }
-            run("ip", "netns", "del", namespace);
+            Namespaces.run("ip", "netns", "del", namespace);
         }
         for (String link : dead(LINKS)) {
             // The kernel takes a cable away when its namespace ends, which may be a moment after that was asked for.
             try {
-                run("ip", "link", "del", link);
+                Namespaces.run("ip", "link", "del", link);
             } catch (IOException e) {
                 if (Files.exists(LINKS.resolve(link))) {
                     throw e;
@@ -62,14 +62,5 @@ final class DeadNetworks {
             }
         }
         return names;
-    }
-
-    private static String run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException(String.join(" ", command) + ": " + said.strip());
-        }
-        return said;
     }
 }

@@ -131,12 +131,14 @@ public final class Namespaces implements AutoCloseable {
         }
     }
 
-    private static void run(String... command) throws IOException, InterruptedException {
+    /** What a command says; an exception if it fails. */
+    static String run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IOException(String.join(" ", command) + ": " + said.strip());
         }
+        return said;
     }
 
     @Override

@@ -9,17 +9,17 @@ import java.nio.file.StandardOpenOption;
 
 /** A plain Data.db, unchecked. */
 record PlainReader(Path file, FileChannel channel, long lengthBytes) implements DataReader {
-    private static final int NOTHING_IS_CHECKED_BYTES = 1 << 30;
+    private static final int LONGEST_PIECE_BYTES = 1 << 30;
 
     static PlainReader open(Path file) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         return new PlainReader(file, channel, channel.size());
     }
 
-    /** Nothing is checked, and nothing kept. */
+    /** Nothing is checked, and nothing kept: any length is as good. */
     @Override
     public int pieceLengthBytes() {
-        return NOTHING_IS_CHECKED_BYTES;
+        return LONGEST_PIECE_BYTES;
     }
 
     @Override

@@ -29,7 +29,7 @@ final class SharedSync {
         boolean isDone;
 
         @Nullable
-        IOException failure;
+        Throwable failure;
     }
 
     private synchronized Round join() {
@@ -43,7 +43,7 @@ final class SharedSync {
     /**
      * Returns when a sync that began after this call has ended.
      *
-     * @throws IOException if it has failed, to each who waited for it
+     * @throws IOException if it has failed, to each who waited for it; what else it threw is thrown to each as it is
      */
     void sync() throws IOException {
         Round round = join();
@@ -53,21 +53,30 @@ final class SharedSync {
                 begin();
                 run(round);
             }
-            if (round.failure != null) {
-                throw new IOException(round.failure.getMessage(), round.failure);
-            }
+            rethrow(round.failure);
         } finally {
             running.unlock();
+        }
+    }
+
+    private static void rethrow(@Nullable Throwable failure) throws IOException {
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
+        if (failure != null) {
+            throw new IOException(failure.getMessage(), failure);
         }
     }
 
     private void run(Round round) {
         try {
             work.run();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // whatever it is: nobody may take it for a sync
             round.failure = e;
-        } finally {
-            round.isDone = true;
         }
+        round.isDone = true;
     }
 }

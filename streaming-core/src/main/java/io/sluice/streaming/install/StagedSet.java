@@ -55,7 +55,7 @@ public final class StagedSet {
     private static final class Kept {
         final Content content;
         final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new HashMap<>();
-        final Set<Component> made = EnumSet.noneOf(Component.class);
+        final Set<Component> opened = EnumSet.noneOf(Component.class);
         final boolean isOfThisProcess;
 
         @Nullable
@@ -228,17 +228,17 @@ public final class StagedSet {
      */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
         Path file = directory.resolve(descriptor.fileName(component));
-        if (!isSurelyNew(descriptor, component) && disk.exists(file)) {
+        if (!isFirstOpened(descriptor, component) && disk.exists(file)) {
             return disk.open(file);
         }
         area.requireHeadroom();
         return disk.create(file);
     }
 
-    /** Whether nobody can have made the file yet: then the disk need not be asked. */
-    private synchronized boolean isSurelyNew(Descriptor descriptor, Component component) {
+    /** Notes that the file is opened; whether nobody can have made it before, so that the disk need not be asked. */
+    private synchronized boolean isFirstOpened(Descriptor descriptor, Component component) {
         Kept sstable = kept.get(descriptor);
-        return sstable != null && sstable.isOfThisProcess && sstable.made.add(component);
+        return sstable != null && sstable.isOfThisProcess && sstable.opened.add(component);
     }
 
     /** Notes that bytes were written, which have this checksum. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class SharedSyncTest {
     private final AtomicInteger syncs = new AtomicInteger();
     private final AtomicInteger returned = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
 
     @Test
     void each_of_those_who_come_one_after_the_other_gets_a_sync() throws IOException {
@@ -39,11 +40,7 @@ class SharedSyncTest {
         for (int i = 0; i < 20; i++) {
             callers.add(caller(shared));
         }
-        for (Thread caller : callers) {
-            while (caller.getState() != Thread.State.WAITING) { // in the sync, or for the next one
-                Thread.sleep(1);
-            }
-        }
+        awaitWaiting(callers);
         assertThat(returned).hasValue(0); // the one that runs began too early for them
 
         release.countDown();
@@ -69,13 +66,50 @@ class SharedSyncTest {
         assertThat(syncs).hasValue(2);
     }
 
+    @Test
+    void nobody_who_waited_takes_a_sync_for_done_that_a_defect_has_ended() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        SharedSync shared = new SharedSync(() -> {
+            if (syncs.incrementAndGet() == 1) {
+                first.countDown();
+                await(release);
+            } else {
+                throw new IllegalStateException("a defect");
+            }
+        });
+        List<Thread> callers = new ArrayList<>(List.of(caller(shared)));
+        first.await();
+        for (int i = 0; i < 5; i++) {
+            callers.add(caller(shared));
+        }
+        awaitWaiting(callers);
+
+        release.countDown();
+        for (Thread caller : callers) {
+            caller.join(10_000);
+        }
+
+        assertThat(syncs).hasValue(2); // the five shared the second one
+        assertThat(returned).hasValue(1);
+        assertThat(failed).hasValue(5);
+    }
+
+    private static void awaitWaiting(List<Thread> callers) throws InterruptedException {
+        for (Thread caller : callers) {
+            while (caller.getState() != Thread.State.WAITING) { // in the sync, or for the next one
+                Thread.sleep(1);
+            }
+        }
+    }
+
     private Thread caller(SharedSync shared) {
         Thread thread = new Thread(() -> {
             try {
                 shared.sync();
                 returned.incrementAndGet();
-            } catch (IOException e) {
-                throw new AssertionError(e);
+            } catch (IOException | IllegalStateException e) {
+                failed.incrementAndGet();
             }
         });
         thread.setDaemon(true);

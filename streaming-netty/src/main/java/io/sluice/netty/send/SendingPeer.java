@@ -188,9 +188,18 @@ public final class SendingPeer implements Connection.Listener {
                 OfferedSSTable sstable = offered.get(received.offer());
                 resources
                         .disk()
-                        .execute(() -> sources.changed(sstable).ifPresent(failure -> post(new Event.Failed(failure))));
+                        .execute(() -> sources.changed(sstable).ifPresent(why -> {
+                            resources.mailbox().execute(() -> changed(sstable, why));
+                        }));
             }
         });
+    }
+
+    /** A pin that was given back meanwhile, since the table is live, may have taken the files with it. */
+    private void changed(OfferedSSTable sstable, Failure why) {
+        if (pinned.containsKey(sstable.offer().tableId())) {
+            on(new Event.Failed(why));
+        }
     }
 
     @Override

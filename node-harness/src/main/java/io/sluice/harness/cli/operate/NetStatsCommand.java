@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
                 "Shows what each node streams: how far, how fast, how long still, and what each session waits for.")
 public final class NetStatsCommand implements Callable<Integer> {
     private static final long BETWEEN_SAMPLES_MILLIS = 1000;
-    // Progress is told extent by extent, megabytes at a time: a shorter look at a slow transfer would see none or too
-    // many.
+    /** A limited transfer comes in bursts: a shorter look would see none of them, or too many. */
     private static final long ONE_LOOK_MILLIS = 2000;
+
     private static final int SAMPLES_OF_A_RATE = 10;
     private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
