@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.sstable.SSTable;
@@ -60,6 +61,15 @@ final class Acceptor {
     /** A sample of each session. On the mailbox. */
     List<SendingProgress> progress() {
         return sessions.values().stream().map(SendingPeer::progress).toList();
+    }
+
+    /** How full is what sessions that send share, and the room for those who have not said who they are. */
+    List<QueueSample> queues() {
+        return List.of(
+                resources.memory().connections().sample(),
+                resources.memory().inventory().sample(),
+                new QueueSample("strangers", "connections", strangers.count(), MAX_STRANGERS),
+                new QueueSample("obsolete", "bytes", resources.pins().obsoleteBytes(), QueueSample.OF_ITS_USERS));
     }
 
     /** Fails all sessions. */

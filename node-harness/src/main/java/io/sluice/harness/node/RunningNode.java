@@ -102,6 +102,7 @@ final class RunningNode implements AutoCloseable {
                 .streamSlices(settings.streamSlices())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
+                .memoryBytes(settings.streamingMemory())
                 .isRemote(settings.remoteNodes()::contains);
         settings.throughput().forEach(options::throughput);
         settings.tls().ifPresent(options::tls);

@@ -122,6 +122,11 @@ final class Arrivals {
         return inFlight.containsKey(connection);
     }
 
+    /** Whether any connection is open. */
+    boolean hasConnection() {
+        return !inFlight.isEmpty();
+    }
+
     /** Whether an extent of this kind is on its way. */
     boolean isInFlight(Predicate<Extent> kind) {
         return inFlight.values().stream().anyMatch(ahead -> ahead.stream().anyMatch(kind));

@@ -406,9 +406,15 @@ public final class ReceivingSession {
     }
 
     private List<Action> dataLost(Event.DataLost event) {
+        boolean wasOpen = arrivals.isOpen(event.connection());
         arrivals.lost(event.connection());
         if (state != State.STREAMING) {
             return releaseDrained();
+        }
+        if (!wasOpen && arrivals.hasConnection()) {
+            // The peer may have no room for one more: the others carry on, and open another when one of them is lost.
+            return List.of(new Action.Warn("data connection " + event.connection() + " could not be opened, going on"
+                    + " without it: " + event.reason()));
         }
         if (++lostConnections > MAX_LOST_CONNECTIONS) {
             return failAndTell(new Failure(
