@@ -55,7 +55,7 @@ class MetricsTest {
                             .functionCounter()
                             .count())
                     .isEqualTo(bytes);
-            assertThat(registry.get("sluice.queue.limit")
+            assertThat((long) registry.get("sluice.queue.limit")
                             .tag("queue", "receiving")
                             .gauge()
                             .value())
