@@ -49,6 +49,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -296,9 +297,27 @@ public final class StreamingNode implements AutoCloseable {
      * Fails a plan that this node executes; its sessions end, its staged data goes. No effect on one that has ended.
      */
     public void cancel(UUID planId, String reason) {
+        onPlan(planId, plan -> plan.cancel(reason));
+    }
+
+    /**
+     * Asks for nothing more of a plan that this node executes, until it is resumed: what is on its way arrives, what
+     * has landed is installed, sources keep what they have pinned, and no deadline runs. No effect on one that has
+     * ended, or if repeated. A node that starts again knows of no pause.
+     */
+    public void pause(UUID planId) {
+        onPlan(planId, PlanExecution::pause);
+    }
+
+    /** Goes on with a plan that was paused. No effect on others. */
+    public void resume(UUID planId) {
+        onPlan(planId, PlanExecution::resume);
+    }
+
+    private void onPlan(UUID planId, Consumer<PlanExecution> order) {
         Running running = plans.get(planId);
         if (running != null) {
-            resources.mailbox().execute(() -> running.plan().ifPresent(plan -> plan.cancel(reason)));
+            resources.mailbox().execute(() -> running.plan().ifPresent(order));
         }
     }
 

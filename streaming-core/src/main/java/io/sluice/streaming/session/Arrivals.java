@@ -117,6 +117,12 @@ final class Arrivals {
         return taken;
     }
 
+    /** Takes nothing, but knows from now on that {@code connection} is open. */
+    List<Extent> none(int connection) {
+        inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
+        return List.of();
+    }
+
     /** Whether something was ever fetched on a connection, and it was not lost since. */
     boolean isOpen(int connection) {
         return inFlight.containsKey(connection);
