@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -205,6 +206,49 @@ class PromisesToTheDatabaseTest {
                             .get(30, SECONDS)
                             .isComplete())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void gets_pins_of_what_has_landed_back_first_when_pins_keep_too_much_alive() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        try (Cluster cluster = cluster()) {
+            long volume = Files.getFileStore(temp).getTotalSpace();
+            cluster.targetStore.answer = table -> {
+                try {
+                    answer.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            };
+            StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
+            var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
+            while (!cluster.targetStore.calls.contains("goLive " + cluster.table.name())) {
+                Thread.sleep(5);
+            }
+            assertThat(cluster.source.pins().open()).isEqualTo(1);
+            cluster.sourceStore.obsoleteBytes = volume / 9;
+
+            UUID other = UUID.randomUUID();
+            while (!isPinned(cluster, other)) { // refused until the source has looked at what has landed
+                Thread.sleep(5);
+            }
+
+            assertThat(cluster.sourceStore.pins)
+                    .as("what has landed, and what was just pinned and closed")
+                    .hasValue(0);
+            assertThat(result).isNotDone();
+            answer.countDown();
+            assertThat(result.get(30, SECONDS).isComplete()).isTrue();
+        }
+    }
+
+    private static boolean isPinned(Cluster cluster, UUID plan) throws IOException {
+        try (var pin = cluster.source.pins().pin(plan, cluster.table, TokenRanges.FULL)) {
+            return !pin.sstables().isEmpty();
+        } catch (StreamException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.LIMIT);
+            return false;
         }
     }
 
