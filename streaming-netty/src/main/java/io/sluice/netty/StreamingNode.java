@@ -152,7 +152,7 @@ public final class StreamingNode implements AutoCloseable {
                 new DataLinks("sluice-" + self.name(), tuning, security, traffic, options.memory(), inventory);
         Acceptor acceptor = new Acceptor(
                 self,
-                options.clusterName(),
+                options.cluster(),
                 new SendingPeer.Resources(
                         mailbox,
                         workers.disk(),
@@ -193,7 +193,7 @@ public final class StreamingNode implements AutoCloseable {
             ForegroundWatch watch = new ForegroundWatch(options.foregroundLoad(), throttles.foreground(), traffic);
             mailbox.scheduleWithFixedDelay(watch::look, interval, interval, TimeUnit.NANOSECONDS);
         }
-        Dialer dialer = new Dialer(transport, tuning, security, options.clusterName(), self.id());
+        Dialer dialer = new Dialer(transport, tuning, security, options.cluster(), self.id());
         return new StreamingNode(
                 options,
                 transport,
