@@ -163,7 +163,7 @@ class HangingDiskTest {
             assertThat(result.get(10, SECONDS).tables().get(0).reason()).contains("CANCELLED: enough");
             assertThat(sender.sending().get()).isEmpty();
             disk.answer();
-            while (names(store.stagingDirectory()).size() > 2) { // the lock, and the node's name
+            while (names(store.stagingDirectory()).size() > 2) { // lock and owner
                 Thread.sleep(5);
             }
         }

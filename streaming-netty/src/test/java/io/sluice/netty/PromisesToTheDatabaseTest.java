@@ -12,6 +12,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,6 +92,31 @@ class PromisesToTheDatabaseTest {
             assertThat(first.isComplete()).isTrue();
             assertThat(again).isEqualTo(first);
             assertThat(ended).hasValue(1);
+        }
+    }
+
+    @Test
+    void a_plan_that_was_complete_is_not_executed_again_after_a_restart() throws Exception {
+        Node source = TestTables.node("source");
+        Node target = TestTables.node("target");
+        StreamPlan plan = TestTables.plan(source, 0);
+        DirectoryStore store = TestTables.store(temp.resolve("again"), 1, 0);
+        try (StreamingNode sender =
+                StreamingNode.start(source, options().build(), TestTables.store(temp.resolve("from"), 1, 4 << 10))) {
+            PlanResult first;
+            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
+                first = receiver.execute(plan).get(30, SECONDS);
+            }
+            long sent = sender.counters().bytesSent();
+            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
+                PlanResult again = receiver.execute(plan).get(30, SECONDS);
+
+                assertThat(again.tables()).isEqualTo(first.tables());
+                assertThat(again.ranges()).isEqualTo(first.ranges());
+                assertThat(again.isComplete()).isTrue();
+            }
+            assertThat(sender.counters().bytesSent()).isEqualTo(sent).isPositive();
+            assertThat(store.calls).containsOnlyOnce("goLive t0");
         }
     }
 
