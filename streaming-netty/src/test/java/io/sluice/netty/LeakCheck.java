@@ -78,7 +78,7 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
         return warnings;
     }
 
-    private static List<String> threads() {
+    static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("sluice-"))
@@ -86,7 +86,7 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
     }
 
     /** Sockets, and files that are not the virtual machine's own. */
-    private static List<String> descriptors() {
+    static List<String> descriptors() {
         if (!Files.isDirectory(DESCRIPTORS)) {
             return List.of(); // not on Linux
         }

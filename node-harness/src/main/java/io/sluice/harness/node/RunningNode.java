@@ -8,6 +8,7 @@ import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
+import io.sluice.harness.admin.PauseOrder;
 import io.sluice.harness.admin.ReadAnswer;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.TableRing;
@@ -102,6 +103,7 @@ final class RunningNode implements AutoCloseable {
                 .streamSlices(settings.streamSlices())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
+                .memoryBytes(settings.streamingMemory())
                 .isRemote(settings.remoteNodes()::contains);
         settings.throughput().forEach(options::throughput);
         settings.tls().ifPresent(options::tls);
@@ -147,12 +149,18 @@ final class RunningNode implements AutoCloseable {
                 status(),
                 fetches.all().stream().map(Fetch::state).toList(),
                 Answers.of(engine.sending(), "what it sends"),
+                engine.obsoletePinnedBytes(),
                 engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND));
     }
 
     /** Ends what is fetched for one plan. */
     void cancel(CancelOrder order) {
         fetches.of(order.planId()).cancel();
+    }
+
+    /** Asks for nothing more of one plan, or goes on with it. */
+    void pause(PauseOrder order) {
+        fetches.of(order.planId()).pause(order.isPaused());
     }
 
     void setThroughput(ThroughputOrder order) {
