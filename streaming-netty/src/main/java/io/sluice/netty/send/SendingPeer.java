@@ -212,13 +212,21 @@ public final class SendingPeer implements Connection.Listener {
             on(new Event.Received(message));
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
-                resources
-                        .disk()
-                        .execute(() -> sources.changed(sstable).ifPresent(why -> {
-                            resources.mailbox().execute(() -> changed(sstable, why));
-                        }));
+                resources.disk().execute(() -> landed(sstable));
             }
         });
+    }
+
+    /** After its last byte; on a thread for the disk. */
+    private void landed(OfferedSSTable sstable) {
+        sources.changed(sstable).ifPresent(why -> resources.mailbox().execute(() -> changed(sstable, why)));
+        for (Path file : sstable.paths()) {
+            try {
+                resources.files().leaveCache(file);
+            } catch (IOException e) {
+                LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
+            }
+        }
     }
 
     /** A pin that was given back meanwhile, since the table is live, may have taken the files with it. */
