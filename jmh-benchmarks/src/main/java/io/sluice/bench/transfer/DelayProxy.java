@@ -97,7 +97,7 @@ final class DelayProxy {
     private void write(Socket to, BlockingQueue<Piece> onItsWay) {
         try (to) {
             OutputStream out = to.getOutputStream();
-            for (Piece piece = onItsWay.take(); piece.bytes() != END; piece = onItsWay.take()) {
+            for (Piece piece = onItsWay.take(); piece.bytes().hasRemaining(); piece = onItsWay.take()) {
                 TimeUnit.NANOSECONDS.sleep(piece.dueNanos() - System.nanoTime());
                 out.write(piece.bytes().array());
             }
