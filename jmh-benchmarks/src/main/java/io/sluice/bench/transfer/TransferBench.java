@@ -227,13 +227,20 @@ public final class TransferBench implements Callable<Integer> {
     }
 
     private static void print(TransferResult result, PrintStream out) {
-        TextTable table = new TextTable("variant", "GB/s", "min", "max", "sender CPU s/GiB", "receiver CPU s/GiB");
+        TextTable table =
+                new TextTable("variant", "GB/s", "min", "max", "IQR %", "sender CPU s/GiB", "receiver CPU s/GiB");
         result.variants()
                 .forEach((label, row) -> table.row(
                         label,
                         text(row.rate().median()),
                         text(row.rate().min()),
                         text(row.rate().max()),
+                        String.format(
+                                Locale.ROOT,
+                                "%.0f",
+                                100
+                                        * row.rate().interquartileRange()
+                                        / row.rate().median()),
                         text(row.cpuSecondsPerGib().sender()),
                         text(row.cpuSecondsPerGib().receiver())));
         out.println();
