@@ -134,7 +134,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * The same, on a disk of the caller's: one that counts, or that fails on purpose.
+     * The same, on a disk of the caller's: one that empties the page cache of what was streamed ({@link FileSystemDisk}
+     * with a {@code PageCache}), that counts, or that fails on purpose.
      *
      * @throws IOException if recovery or binding fails
      */

@@ -22,6 +22,7 @@ public record StreamSettings(
         String clusterName,
         boolean streamEntireSstables,
         boolean streamSlices,
+        boolean streamDropPageCache,
         int streamingConnectionsPerHost,
         int streamingKeepAlivePeriod,
         long streamingMemory,

@@ -35,6 +35,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.PageCache;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
@@ -72,7 +73,8 @@ final class RunningNode implements AutoCloseable {
                 .in(settings.dc(), settings.rack());
         LocalStore store = LocalStore.open(settings.dataDirectory(), storeOptions(settings));
         try {
-            SlowDisk disk = new SlowDisk(new FileSystemDisk());
+            PageCache cache = streaming.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
+            SlowDisk disk = new SlowDisk(new FileSystemDisk(cache));
             StreamingNode engine = StreamingNode.start(self, options(streaming), store, disk);
             try {
                 store.load();

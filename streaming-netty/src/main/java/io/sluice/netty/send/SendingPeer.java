@@ -215,12 +215,22 @@ public final class SendingPeer implements Connection.Listener {
             on(new Event.Received(message));
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
-                resources.disk().execute(() -> {
-                    Optional<Failure> change = sources.changed(sstable);
-                    resources.mailbox().execute(() -> looked(sstable, change));
-                });
+                resources.disk().execute(() -> landed(sstable));
             }
         });
+    }
+
+    /** After its last byte; on a thread for the disk. */
+    private void landed(OfferedSSTable sstable) {
+        Optional<Failure> change = sources.changed(sstable);
+        resources.mailbox().execute(() -> looked(sstable, change));
+        for (Path file : sstable.paths()) {
+            try {
+                resources.files().leaveCache(file);
+            } catch (IOException e) {
+                LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
+            }
+        }
     }
 
     /** After an SSTable has landed its files were looked at: if they are as they were, one less is needed. */
