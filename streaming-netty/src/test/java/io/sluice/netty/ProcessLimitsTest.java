@@ -29,10 +29,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A process that runs out of what the system lends it says so, and goes on when it has some again. */
 @Timeout(120)
@@ -180,6 +183,75 @@ class ProcessLimitsTest {
                         .contains("'ulimit -n'")
                         .contains("streaming_connections_per_host");
                 assertThat(store.table(cluster.table.id())).map(TableRef::name).contains(cluster.table.name());
+            }
+        }
+    }
+
+    /**
+     * One task that runs out of memory: at the first file, in the thread of a connection; or when an SSTable is synced.
+     */
+    private static final class NoMoreMemory implements ForwardingDisk {
+        private final Disk real = new FileSystemDisk();
+        private final boolean isInConnection;
+        private final AtomicInteger thrown = new AtomicInteger();
+
+        NoMoreMemory(boolean isInConnection) {
+            this.isInConnection = isInConnection;
+        }
+
+        @Override
+        public Disk real() {
+            return real;
+        }
+
+        private void runOut(Path file) {
+            if (file.toString().endsWith("Data.db") && thrown.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("Cannot reserve 1048576 bytes of direct buffer memory");
+            }
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            if (isInConnection) {
+                runOut(file);
+            }
+            return real.create(file);
+        }
+
+        @Override
+        public void syncFile(Path file) throws IOException {
+            if (!isInConnection) {
+                runOut(file);
+            }
+            real.syncFile(file);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 1", "false, 1", "true, 2", "false, 2"})
+    void a_task_that_runs_out_of_memory_fails_with_the_settings_named_and_is_tried_again(
+            boolean isInConnection, int attempts) throws Exception {
+        Node source = TestTables.node("source");
+        NoMoreMemory disk = new NoMoreMemory(isInConnection);
+        StreamOptions options = StreamOptions.builder()
+                .retries(new RetryPolicy(attempts, attempts, Duration.ofMillis(10), Duration.ofMillis(10)))
+                .build();
+        try (StreamingNode sender =
+                        StreamingNode.start(source, options, TestTables.store(temp.resolve("source"), 1, 4 << 10));
+                StreamingNode receiver = StreamingNode.start(
+                        TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 1, 0), disk)) {
+            PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(30, SECONDS);
+
+            assertThat(disk.thrown).hasPositiveValue();
+            assertThat(sender.sending().get()).isEmpty();
+            if (attempts == 1) {
+                assertThat(result.tables().get(0).reason())
+                        .contains("LIMIT")
+                        .contains("Cannot reserve 1048576 bytes of direct buffer memory")
+                        .contains("-Xmx")
+                        .contains("streaming_memory");
+            } else {
+                assertThat(result.isComplete()).isTrue();
             }
         }
     }

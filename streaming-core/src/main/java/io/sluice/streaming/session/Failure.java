@@ -23,7 +23,7 @@ public record Failure(ErrorCode code, String reason) {
                     ErrorCode.LIMIT,
                     "no memory is left: " + cause.getMessage()
                             + "; raise -Xmx or -XX:MaxDirectMemorySize, the limit of threads (ulimit -u) if it names"
-                            + " one, or lower streaming_connections_per_host");
+                            + " one, or lower streaming_memory or streaming_connections_per_host");
         }
         String reason = cause.getClass().getSimpleName() + ": " + cause.getMessage();
         Optional<SystemError> error = SystemError.of(cause);

@@ -142,7 +142,7 @@ final class DataLink implements Runnable, AutoCloseable {
             if (!closed) {
                 sink.lost(number, String.valueOf(e.getMessage()));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             sink.failed(e);
         }
     }

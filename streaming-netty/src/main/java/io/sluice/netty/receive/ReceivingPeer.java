@@ -181,7 +181,7 @@ final class ReceivingPeer {
         }
         try {
             actions.forEach(this::perform);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error("{}: a step failed", name, e);
             post(new Event.Failed(Failure.of(e)));
         }
@@ -353,7 +353,7 @@ final class ReceivingPeer {
         disk.execute(() -> {
             try {
                 work.run();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 LOG.warn("{}: {}", name, e.getMessage(), e);
                 post(new Event.Failed(Failure.of(e)));
             } finally {

@@ -269,7 +269,7 @@ public final class SendingPeer implements Connection.Listener {
         }
         try {
             actions.forEach(this::perform);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error("{}: a step failed", name, e);
             post(new Event.Failed(Failure.of(e)));
         }
@@ -305,7 +305,7 @@ public final class SendingPeer implements Connection.Listener {
             for (Message.TableRequest request : requests) {
                 try {
                     pin(request, tables, offers);
-                } catch (IOException | RuntimeException e) {
+                } catch (IOException | RuntimeException | OutOfMemoryError e) {
                     LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), e);
                     refused.put(request.tableId(), Failure.of(e));
                 }
@@ -319,7 +319,7 @@ public final class SendingPeer implements Connection.Listener {
                         ErrorCode.LIMIT, resources.memory().inventory().shortage(bytes));
             }
             resources.mailbox().execute(() -> pinned(tables, offers.offers(), refused));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             LOG.error("{}: pinning", name, e);
             release(tables.values());
             post(new Event.Failed(Failure.of(e)));
@@ -361,7 +361,7 @@ public final class SendingPeer implements Connection.Listener {
         try {
             ExtentSums.of(sstable, action.component(), action.extentLengthBytes(), resources.files())
                     .forEach(page -> post(new Event.Summed(page)));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             LOG.warn("{}: checksums of {}: {}", name, sstable.offer().source(), e.getMessage(), e);
             post(new Event.Failed(Failure.of(e)));
         }

@@ -20,6 +20,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
@@ -120,6 +121,11 @@ public final class Transport implements AutoCloseable {
     /** Ends all threads, within 5 s. */
     @Override
     public void close() {
+        // A loop that shuts down closes the channels it knows, and then runs what waits in its queue: a connection that
+        // was accepted just before, and is registered only then, would stay open for ever.
+        for (EventExecutor loop : connections) {
+            loop.submit(() -> {}).awaitUninterruptibly();
+        }
         Future<?> first = connections.shutdownGracefully(0, 5, TimeUnit.SECONDS);
         Future<?> second = mailbox.shutdownGracefully(0, 5, TimeUnit.SECONDS);
         first.awaitUninterruptibly();
