@@ -48,7 +48,7 @@ class CutAnywhereTest {
 
     @Test
     @Tag("soak")
-    @Timeout(3600)
+    @Timeout(7200)
     void at_every_byte() throws Exception {
         run(Integer.MAX_VALUE);
     }

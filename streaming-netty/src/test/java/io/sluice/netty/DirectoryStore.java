@@ -35,6 +35,7 @@ final class DirectoryStore implements TableStore {
     final List<Descriptor> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
+    volatile boolean isRevoking;
     volatile String onlyRows = "";
     volatile long schemaDigest;
     volatile long obsoleteBytes;
@@ -132,7 +133,18 @@ final class DirectoryStore implements TableStore {
         if (isDropping) {
             throw new IOException(table + " is being dropped");
         }
-        return () -> {};
+        calls.add("permit " + table.name());
+        return new InstallPermit() {
+            @Override
+            public void giveBack() {
+                calls.add("back " + table.name());
+            }
+
+            @Override
+            public boolean isRevoked() {
+                return isRevoking;
+            }
+        };
     }
 
     @Override

@@ -69,7 +69,31 @@ class PromisesToTheDatabaseTest {
 
             String table = cluster.table.name();
             assertThat(cluster.targetStore.calls)
-                    .containsExactly("expect " + table, "goLive " + table, "settled " + table, "end " + table);
+                    .containsExactly(
+                            "expect " + table,
+                            "permit " + table,
+                            "goLive " + table,
+                            "settled " + table,
+                            "back " + table,
+                            "end " + table);
+        }
+    }
+
+    @Test
+    void may_revoke_a_permit_before_the_commit_point_and_then_nothing_is_committed() throws Exception {
+        try (Cluster cluster = cluster()) {
+            cluster.targetStore.isRevoking = true;
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables().get(0).reason())
+                    .startsWith("DISCARDED: ")
+                    .contains(cluster.table + ": the database has revoked its permit");
+            assertThat(files(cluster.targetDirectory)).isEmpty();
+            assertThat(cluster.targetStore.calls)
+                    .doesNotContain("goLive " + cluster.table.name())
+                    .containsOnlyOnce("back " + cluster.table.name());
+            cluster.assertNothingIsLeftBehind();
         }
     }
 

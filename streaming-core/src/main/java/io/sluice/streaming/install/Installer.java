@@ -54,7 +54,7 @@ final class Installer {
         Optional<StreamException> refusal;
         InstallPermit permit = store.permit(set.planId(), installId, set.table());
         try {
-            commit = set.commit(installId);
+            commit = set.commit(installId, permit);
             set.close();
             refusal = makeLive(set.directory(), set.table(), commit);
         } finally {

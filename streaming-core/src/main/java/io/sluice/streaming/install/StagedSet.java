@@ -4,11 +4,13 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -357,14 +359,14 @@ public final class StagedSet {
      * The commit point: when this returns, the set will become live, also if the process dies now.
      *
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#FENCED} if a newer
-     *     operation has taken over; then nothing was done
+     *     operation has taken over, DISCARDED if the permit was revoked; then nothing was done
      * @throws IOException if it cannot be made durable; then the set has not been committed
      */
-    CommitFile commit(UUID installId) throws IOException {
-        return area.epochs().ifNewest(fence, () -> commitNow(installId));
+    CommitFile commit(UUID installId, InstallPermit permit) throws IOException {
+        return area.epochs().ifNewest(fence, () -> commitNow(installId, permit));
     }
 
-    private CommitFile commitNow(UUID installId) throws IOException {
+    private CommitFile commitNow(UUID installId, InstallPermit permit) throws IOException {
         disk.syncDirectory(directory);
         List<Descriptor> sstables;
         synchronized (this) {
@@ -384,6 +386,11 @@ public final class StagedSet {
         }
         CommitFile commit = new CommitFile(installId, table.id(), sstables, files);
         byte[] bytes = commit.encode();
+        if (permit.isRevoked()) {
+            throw new StreamException(
+                    ErrorCode.DISCARDED,
+                    table + ": the database has revoked its permit to install; nothing was committed");
+        }
         disk.publish(directory.resolve(CommitFile.COPY_NAME), bytes);
         disk.publish(directory.resolve(CommitFile.NAME), bytes);
         return commit;
