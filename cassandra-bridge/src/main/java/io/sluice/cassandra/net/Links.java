@@ -82,6 +82,11 @@ public final class Links implements AutoCloseable {
                 .build();
     }
 
+    /** Whether connections are encrypted, in both directions. */
+    public boolean isEncrypted() {
+        return tls != null;
+    }
+
     /** How long a node may take nothing, or say nothing where it should. */
     public Duration timeout() {
         return timeout;

@@ -58,8 +58,9 @@ public final class Follower implements AutoCloseable {
      *
      * @param from identity of who began it
      * @param operation that it named: {@code Bulk Load}, {@code Rebuild}, ...
+     * @param tables of which it brought something, or was to
      * @param folder where its tables lie; absent if nothing came, or it failed
-     * @param sstables how many came
+     * @param sstables how many are there now
      * @param receivedBytes of files
      * @param failure why nothing was kept; empty if all is there
      */
@@ -67,11 +68,25 @@ public final class Follower implements AutoCloseable {
             UUID planId,
             InetSocketAddress from,
             String operation,
+            List<TableRef> tables,
             Optional<Path> folder,
             int sstables,
             long receivedBytes,
             double seconds,
-            Optional<Failure> failure) {}
+            Optional<Failure> failure) {
+        public Outcome {
+            tables = List.copyOf(tables);
+        }
+    }
+
+    /**
+     * How far a session has come.
+     *
+     * @param from identity of who began it
+     * @param receivedBytes of files
+     * @param promisedBytes of files, as far as it has said; 0 before
+     */
+    public record Progress(UUID planId, InetSocketAddress from, long receivedBytes, long promisedBytes) {}
 
     /** How files find their session. */
     record Key(UUID planId, InetSocketAddress from, int sessionIndex) {
@@ -149,9 +164,9 @@ public final class Follower implements AutoCloseable {
         }
     }
 
-    /** Plans under way. */
-    public List<UUID> plans() {
-        return sessions.keySet().stream().map(Key::planId).toList();
+    /** The sessions under way. */
+    public List<Progress> underWay() {
+        return sessions.values().stream().map(FollowedSession::progress).toList();
     }
 
     /** Takes no more connections, and ends the sessions under way as failed. */
