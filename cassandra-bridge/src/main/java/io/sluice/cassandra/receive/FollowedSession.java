@@ -15,6 +15,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -35,6 +36,7 @@ final class FollowedSession implements FileConnection.Session {
     private final AtomicLong received = new AtomicLong();
     private final long startNanos = System.nanoTime();
     private int installed;
+    private int unverified;
 
     FollowedSession(StreamMessage.StreamInit init, Follower.Order order, Conversation conversation) {
         this.init = init;
@@ -68,6 +70,7 @@ final class FollowedSession implements FileConnection.Session {
                 List.copyOf(names.values()),
                 installed == 0 ? Optional.empty() : Optional.of(folder()),
                 installed,
+                unverified,
                 received.get(),
                 (System.nanoTime() - startNanos) / 1e9,
                 failure);
@@ -110,14 +113,15 @@ final class FollowedSession implements FileConnection.Session {
     }
 
     private void install(Landing landing) throws IOException {
-        int verified = 0;
+        List<ReceivedTable.Arrived> arrived = new ArrayList<>();
         for (ReceivedTable table : tables.values()) {
-            verified += table.verify().size();
+            arrived.addAll(table.verify());
         }
-        if (verified > 0) {
+        if (!arrived.isEmpty()) {
             landing.install();
         }
-        installed = verified;
+        installed = arrived.size();
+        unverified = (int) arrived.stream().filter(one -> !one.isSummed()).count();
     }
 
     @Override

@@ -126,12 +126,14 @@ final class FollowCommand implements Callable<Integer> {
     private Follower follower(InetSocketAddress at, Cluster cluster, Links links, BlockingQueue<Follower.Outcome> ended)
             throws IOException {
         Path folder = target.resolve(at.getAddress().getHostAddress() + "-" + at.getPort());
-        var order = new Follower.Order(at, folder, cluster::table, PATIENCE, ended::add);
+        var order = new Follower.Order(
+                at, folder, cluster::table, PATIENCE, ended::add, reason -> System.err.println("sluice: " + reason));
         Follower follower;
         try {
             follower = Follower.start(order, links);
         } catch (IOException cannotListen) {
-            throw new StreamException(ErrorCode.DISK, "--listen " + at + ": " + cannotListen.getMessage(), cannotListen);
+            throw new StreamException(
+                    ErrorCode.DISK, "--listen " + at + ": " + cannotListen.getMessage(), cannotListen);
         }
         InetSocketAddress bound = follower.address();
         System.out.println("Listening at " + bound.getAddress().getHostAddress() + ":" + bound.getPort()

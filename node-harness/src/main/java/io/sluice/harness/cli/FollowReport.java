@@ -39,6 +39,7 @@ final class FollowReport {
                 LiveReport.Session.stateOf(outcome.failure()),
                 outcome.failure().map(Object::toString),
                 outcome.sstables(),
+                outcome.unverified(),
                 Map.of(),
                 outcome.receivedBytes(),
                 outcome.seconds(),
@@ -58,12 +59,13 @@ final class FollowReport {
         }
         return String.format(
                 Locale.ROOT,
-                "%s, %d %s, %s in %.1f s, verified: %s",
+                "%s, %d %s, %s in %.1f s, %s: %s",
                 String.join(", ", session.tables()),
                 session.sstables(),
                 session.sstables() == 1 ? "SSTable" : "SSTables",
                 Bytes.text(session.bytes()),
                 session.seconds(),
+                LiveReport.Session.verdict(session.sstables(), session.unverified()),
                 session.folder().get());
     }
 
@@ -87,9 +89,16 @@ final class FollowReport {
                     String.valueOf(session.sstables()),
                     Bytes.text(session.bytes()),
                     String.format(Locale.ROOT, "%.0f", Bytes.megabytesPerSecond(session.bytes(), session.seconds())),
-                    session.isInstalled() ? "verified and durable" : "nothing was kept");
+                    result(session));
         }
         table.print(out);
+    }
+
+    private static String result(LiveReport.Session session) {
+        if (!session.isInstalled()) {
+            return "nothing was kept";
+        }
+        return session.unverified() == 0 ? "verified" : session.unverified() + " without checksums";
     }
 
     /** How the process ends if nobody interrupts it. */

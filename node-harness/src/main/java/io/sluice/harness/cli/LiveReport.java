@@ -32,6 +32,7 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
      * @param state {@code installed}: verified as far as that end verifies, durable and visible there; or
      *     {@code failed}: nothing of it is
      * @param modes how many SSTables moved in which way, if we were the one to choose
+     * @param unverified how many of them came to us without checksums of their data: they can be read, no more is known
      * @param bytes of files that moved
      * @param folder of ours where they lie now
      */
@@ -42,6 +43,7 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
             String state,
             Optional<String> reason,
             int sstables,
+            int unverified,
             Map<String, Long> modes,
             long bytes,
             double seconds,
@@ -53,6 +55,15 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
 
         boolean isInstalled() {
             return state.equals(INSTALLED);
+        }
+
+        /** What is known of SSTables that came to us. */
+        static String verdict(int sstables, int unverified) {
+            if (unverified == 0) {
+                return "verified";
+            }
+            String which = unverified == sstables ? "no checksum came with" : unverified + " came without checksums of";
+            return "every row can be read, but " + which + " the data";
         }
 
         /** How a session is that ended with this failure, or none. */

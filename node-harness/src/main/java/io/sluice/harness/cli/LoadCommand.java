@@ -152,6 +152,7 @@ final class LoadCommand implements Callable<Integer> {
                 LiveReport.Session.stateOf(result.failure()),
                 result.failure(),
                 delivery.transfers().size(),
+                0, // what the node checks is said in docs/cassandra.md
                 Map.of("whole", delivery.whole(), "slice", delivery.slices(), "partial", delivery.partial()),
                 result.sentBytes(),
                 result.nanos() / 1e9,

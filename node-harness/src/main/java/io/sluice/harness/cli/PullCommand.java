@@ -141,13 +141,14 @@ final class PullCommand implements Callable<Integer> {
         }
         out.printf(
                 Locale.ROOT,
-                "%s: %d %s, %s in %.1f s, %.0f MB/s, verified%n",
+                "%s: %d %s, %s in %.1f s, %.0f MB/s, %s%n",
                 order.target(),
                 sstables.size(),
                 sstables.size() == 1 ? "SSTable" : "SSTables",
                 Bytes.text(pull.receivedBytes()),
                 seconds,
-                Bytes.megabytesPerSecond(pull.receivedBytes(), seconds));
+                Bytes.megabytesPerSecond(pull.receivedBytes(), seconds),
+                LiveReport.Session.verdict(sstables.size(), pull.unverified()));
         return ExitCode.OK.number();
     }
 
