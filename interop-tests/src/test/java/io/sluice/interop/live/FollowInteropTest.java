@@ -56,8 +56,8 @@ class FollowInteropTest {
     static Stream<Arguments> ways() {
         return Stream.of("4.1", "5.0")
                 .flatMap(release -> Stream.of(Way.values())
-                        .flatMap(way ->
-                                Stream.of(false, true).map(encrypted -> Arguments.of(release, way, encrypted))));
+                        .flatMap(
+                                way -> Stream.of(false, true).map(encrypted -> Arguments.of(release, way, encrypted))));
     }
 
     private static Follower follower(
@@ -138,7 +138,8 @@ class FollowInteropTest {
                         .as(table)
                         .isEqualTo(ContentDigest.of(sstables(fixture(table)), TokenRanges.FULL));
                 // Its data are summed chunk by chunk; of others the loader sends neither digest nor sums.
-                boolean isCompressed = sstables(fixture(table)).get(0).components().contains(Component.COMPRESSION_INFO);
+                boolean isCompressed =
+                        sstables(fixture(table)).get(0).components().contains(Component.COMPRESSION_INFO);
                 assertThat(outcome.unverified())
                         .as("%s without checksums", table)
                         .isEqualTo(isCompressed ? 0 : outcome.sstables());
