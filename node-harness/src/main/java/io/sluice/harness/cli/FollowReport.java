@@ -26,7 +26,7 @@ final class FollowReport {
     void progress(List<Follower.Progress> underWay) {
         for (Follower.Progress session : underWay) {
             out.println("  plan " + session.planId() + " of " + host(session.from()) + ": "
-                    + Bytes.text(session.receivedBytes()) + " of " + Bytes.text(session.promisedBytes()));
+                    + Progress.of(session.receivedBytes(), session.promisedBytes()));
         }
     }
 

@@ -121,7 +121,8 @@ final class PullCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         out.println("Plan " + pull.planId() + ": " + order.keyspace() + "." + order.table() + " from " + node
                 + " (Cassandra " + node.release() + "), "
-                + order.ranges().ranges().size() + " ranges");
+                + order.ranges().ranges().size()
+                + (order.ranges().ranges().size() == 1 ? " range" : " ranges"));
         Thread ticker = new Thread(() -> tick(pull, out), "progress");
         ticker.setDaemon(true);
         ticker.start();
@@ -156,11 +157,7 @@ final class PullCommand implements Callable<Integer> {
         try {
             while (true) {
                 TimeUnit.SECONDS.sleep(1);
-                out.printf(
-                        Locale.ROOT,
-                        "  %s of %s%n",
-                        Bytes.text(pull.receivedBytes()),
-                        Bytes.text(pull.promisedBytes()));
+                out.println("  " + Progress.of(pull.receivedBytes(), pull.promisedBytes()));
             }
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();

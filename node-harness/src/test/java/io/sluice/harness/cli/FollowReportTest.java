@@ -95,6 +95,20 @@ class FollowReportTest {
     }
 
     @Test
+    void progress_tells_waiting_from_receiving_from_verifying() {
+        report.progress(List.of(
+                new Follower.Progress(PLAN, LOADER, 0, 0),
+                new Follower.Progress(PLAN, LOADER, 1 << 20, 2 << 20),
+                new Follower.Progress(PLAN, LOADER, 2 << 20, 2 << 20)));
+
+        assertThat(told().lines().map(line -> line.substring(line.indexOf("127.0.0.1: ") + 11)))
+                .containsExactly(
+                        "waiting for the sender to say what comes",
+                        "1.00 MiB of 2.00 MiB",
+                        "2.00 MiB of 2.00 MiB, being verified");
+    }
+
+    @Test
     void programs_get_the_same(@TempDir Path folder) throws Exception {
         report.ended(refused());
         report.ended(kept(3, 1));
