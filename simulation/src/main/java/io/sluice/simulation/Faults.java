@@ -37,6 +37,10 @@ record Faults(Map<Kind, Double> rates, int seconds) {
         ROT(0.02),
         /** SSTables are compacted, at sources and receivers. */
         COMPACTION(1),
+        /** The disk of a receiver does not answer for minutes. */
+        DISK_HANGS(0.1),
+        /** Somebody pauses a plan, and resumes it later. */
+        PAUSE(0.2),
         /** Somebody cancels a plan. */
         CANCEL(0.02),
         /** The database does not answer when it is told that a table is there. */

@@ -32,7 +32,8 @@ public enum Mutant {
     NO_DEADLINE_AT_RECEIVER("a receiver waits for ever"),
     NO_RETRY("the pause before an attempt does not end"),
     SKIP_FENCE("an operation that a newer one has replaced goes on installing"),
-    TELL_TWICE("the database is told of an install twice");
+    TELL_TWICE("the database is told of an install twice"),
+    FORGET_RESUME("sessions that were paused are not told to go on");
 
     private final String text;
 

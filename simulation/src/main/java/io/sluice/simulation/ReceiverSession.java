@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Performs what a {@link ReceivingSession} decides, in the simulation. */
 final class ReceiverSession {
     private static final long DISK_NANOS = 40_000_000;
+    private static final long HANG_NANOS = 300_000_000_000L;
     private static final long DIAL_NANOS = 30_000_000;
     private static final long MESSAGE_BYTES = 100;
 
@@ -220,8 +221,9 @@ final class ReceiverSession {
 
     private void onDisk(DiskWork work) {
         working++;
+        boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
         later(
-                world.random.nextLong(DISK_NANOS),
+                world.random.nextLong(hangs ? HANG_NANOS : DISK_NANOS),
                 () -> node.work(() -> {
                     try {
                         work.run();

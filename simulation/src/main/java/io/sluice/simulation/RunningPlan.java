@@ -9,6 +9,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
+import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** Performs what a {@link PlanCoordinator} decides, in the simulation; begun anew when its process has died. */
 final class RunningPlan {
     private static final int INSTALL_OPERATIONS = 60;
+    /** Longer than any deadline. */
+    private static final long PAUSE_NANOS = 400_000_000_000L;
+
     private static final long DISK_NANOS = 50_000_000;
 
     final ReceivingNode node;
@@ -32,6 +36,7 @@ final class RunningPlan {
     private @Nullable PlanCoordinator coordinator;
     private Optional<PlanResult> result = Optional.empty();
     private boolean isCleaned;
+    private boolean isPaused;
 
     RunningPlan(ReceivingNode node, StreamPlan plan) {
         this.node = node;
@@ -61,6 +66,7 @@ final class RunningPlan {
         sessions.clear();
         sets.clear();
         coordinator = null;
+        isPaused = false;
         isCleaned = result.isPresent();
     }
 
@@ -68,6 +74,24 @@ final class RunningPlan {
         if (coordinator != null) {
             world.note(node.name, "cancels plan " + plan.id());
             on(new Event.Cancelled("injected"));
+        }
+    }
+
+    /** No more is fetched until somebody resumes it, some time later. */
+    void pause() {
+        if (coordinator != null && !isPaused) {
+            world.note(node.name, "pauses plan " + plan.id());
+            isPaused = true;
+            sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Paused()));
+            later(world.random.nextLong(PAUSE_NANOS), this::resume);
+        }
+    }
+
+    private void resume() {
+        if (isPaused && !world.is(Mutant.FORGET_RESUME)) {
+            world.note(node.name, "resumes plan " + plan.id());
+            isPaused = false;
+            sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Resumed()));
         }
     }
 
@@ -88,6 +112,9 @@ final class RunningPlan {
             ReceiverSession session = new ReceiverSession(this, a);
             sessions.put(a.session(), session);
             session.start();
+            if (isPaused) {
+                session.on(new ReceivingSession.Event.Paused());
+            }
         } else if (action instanceof Action.Tell a) {
             ReceiverSession session = sessions.get(a.session());
             if (session != null) {

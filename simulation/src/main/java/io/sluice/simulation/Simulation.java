@@ -324,6 +324,9 @@ public final class Simulation {
                 throw new Violation(receiver.name + ": live data cannot be read: " + e.getMessage());
             }
         }
+        if (world.happens(faults.of(Faults.Kind.PAUSE) / 10)) {
+            plans.stream().filter(plan -> plan.node == receiver).forEach(RunningPlan::pause);
+        }
         if (world.happens(faults.of(Faults.Kind.CANCEL) / 10)) {
             plans.stream().filter(plan -> plan.node == receiver).forEach(RunningPlan::cancel);
         }

@@ -235,6 +235,11 @@ public final class SSTable {
         if (!ranges.intersects(firstToken(), lastToken())) {
             return stretches;
         }
+        for (TokenRange range : ranges.ranges()) {
+            if (holdsAll(range)) { // as of most SSTables that are streamed: nothing to ask
+                return List.of(new Stretch(range, new Section(0, dataLengthBytes())));
+            }
+        }
         try (PartitionCursor cursor = partitions()) {
             for (TokenRange range : ranges.ranges()) {
                 if (!TokenRanges.of(range).intersects(firstToken(), lastToken())) {
@@ -248,6 +253,11 @@ public final class SSTable {
             }
         }
         return List.copyOf(stretches);
+    }
+
+    private boolean holdsAll(TokenRange range) {
+        boolean fromFirst = range.start().equals(Token.MINIMUM) || range.start().compareTo(firstToken()) < 0;
+        return fromFirst && (range.end().equals(Token.MINIMUM) || range.end().compareTo(lastToken()) >= 0);
     }
 
     private long positionAfter(Token token, PartitionCursor cursor) throws IOException {

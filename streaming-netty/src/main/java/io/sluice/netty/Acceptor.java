@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.sstable.SSTable;
@@ -18,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +65,15 @@ final class Acceptor {
         return sessions.values().stream().map(SendingPeer::progress).toList();
     }
 
+    /** How full is what sessions that send share, and the room for those who have not said who they are. */
+    List<QueueSample> queues() {
+        return List.of(
+                resources.memory().connections().sample(),
+                resources.memory().inventory().sample(),
+                new QueueSample("strangers", "connections", strangers.count(), MAX_STRANGERS),
+                new QueueSample("obsolete", "bytes", resources.pins().obsoleteBytes(), QueueSample.OF_ITS_USERS));
+    }
+
     /** Fails all sessions. */
     void cancelAll(String reason) {
         sessions.values().forEach(session -> session.cancel(reason));
@@ -71,6 +83,7 @@ final class Acceptor {
         private boolean saidHello;
         private boolean isCounted;
         private String address = "";
+        private @Nullable Future<?> hurrying;
 
         @Override
         public void onOpen(Connection connection) {
@@ -81,13 +94,16 @@ final class Acceptor {
                 connection.fail(new StreamException(ErrorCode.PROTOCOL, "too many connections at once"));
                 return;
             }
-            connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> hurry(connection));
+            hurrying = connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> hurry(connection));
         }
 
         private void known() {
             if (isCounted) {
                 isCounted = false;
                 strangers.leave(address);
+            }
+            if (hurrying != null) {
+                hurrying.cancel(false); // it would keep the connection for ten seconds
             }
         }
 
@@ -161,7 +177,7 @@ final class Acceptor {
             case QUERY -> {
                 Questioner questioner = new Questioner();
                 connection.handOver(questioner);
-                connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> questioner.hurry(connection));
+                questioner.expectQuestion(connection);
             }
         }
         connection.send(new Message.Welcome(self.id(), NO_FEATURES));
@@ -170,6 +186,11 @@ final class Acceptor {
     /** Answers planners. */
     private final class Questioner implements Connection.Listener {
         private boolean hasAsked;
+        private @Nullable Future<?> hurrying;
+
+        private void expectQuestion(Connection connection) {
+            hurrying = connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> hurry(connection));
+        }
 
         private void hurry(Connection connection) {
             if (!hasAsked) {
@@ -190,6 +211,9 @@ final class Acceptor {
         @Override
         public void onEnd(Connection connection, String reason) {
             LOG.debug("a planner has left: {}", reason);
+            if (hurrying != null) {
+                hurrying.cancel(false);
+            }
         }
 
         private void answer(Connection connection, Message.SpansQuery query) {

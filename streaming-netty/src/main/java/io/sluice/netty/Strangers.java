@@ -15,6 +15,10 @@ final class Strangers {
         this.maxOfAnAddress = maxOfAnAddress;
     }
 
+    synchronized int count() {
+        return all;
+    }
+
     /** Counts one more, unless that would be too many. */
     synchronized boolean enter(String address) {
         if (all >= max || byAddress.getOrDefault(address, 0) >= maxOfAnAddress) {

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.memory.MemoryBudget;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.install.StagingLimits;
@@ -40,6 +41,7 @@ public final class StreamOptions {
     private final RetryPolicy retries;
     private final StagingLimits staging;
     private final int pinnedPercent;
+    private final MemoryBudget memory;
     private final Duration schemaPatience;
     private final Consumer<PlanResult> finished;
 
@@ -60,6 +62,7 @@ public final class StreamOptions {
         this.retries = builder.retries;
         this.staging = builder.staging;
         this.pinnedPercent = builder.pinnedPercent;
+        this.memory = builder.memory;
         this.schemaPatience = builder.schemaPatience;
         this.finished = builder.finished;
     }
@@ -120,6 +123,11 @@ public final class StreamOptions {
         return pinnedPercent;
     }
 
+    /** The most that streaming takes of this node's memory, and how it is divided. */
+    public MemoryBudget memory() {
+        return memory;
+    }
+
     /** How long a table of a plan may be unknown here. */
     public Duration schemaPatience() {
         return schemaPatience;
@@ -160,6 +168,7 @@ public final class StreamOptions {
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
         private StagingLimits staging = StagingLimits.DEFAULTS;
         private int pinnedPercent = 10;
+        private MemoryBudget memory = MemoryBudget.DEFAULTS;
         private Duration schemaPatience = Duration.ofSeconds(30);
         private Consumer<PlanResult> finished = result -> {};
 
@@ -286,6 +295,16 @@ public final class StreamOptions {
         public Builder pinnedPercent(int percent) {
             check("pinned", percent, 0, 100);
             this.pinnedPercent = percent;
+            return this;
+        }
+
+        /**
+         * The most that streaming takes of this node's memory, at least 16 MiB; default 512 MiB; key
+         * {@code streaming_memory}. {@link MemoryBudget} says how it is divided, and what waits or is refused beyond
+         * it.
+         */
+        public Builder memoryBytes(long bytes) {
+            this.memory = new MemoryBudget(bytes);
             return this;
         }
 

@@ -3,7 +3,10 @@ package io.sluice.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.sluice.netty.memory.MemoryPool;
+import io.sluice.netty.memory.SendingMemory;
 import io.sluice.netty.metrics.CountingDisk;
+import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.metrics.StreamCounters;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.receive.DataLinks;
@@ -44,10 +47,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,16 +66,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
-    private static final int DISK_THREADS = 16;
-    /** As many tables go live at once; others wait in a queue of their own. */
-    private static final int INSTALL_THREADS = 4;
-
-    private static final long CLOSE_SECONDS = 5;
-
     private final StreamOptions options;
     private final Transport transport;
-    private final ExecutorService disk;
-    private final ExecutorService installs;
+    private final Workers workers;
     private final Pins pins;
     private final StagingArea staging;
     private final Acceptor acceptor;
@@ -101,16 +97,14 @@ public final class StreamingNode implements AutoCloseable {
     private StreamingNode(
             StreamOptions options,
             Transport transport,
-            ExecutorService disk,
-            ExecutorService installs,
+            Workers workers,
             Pins pins,
             Acceptor acceptor,
             Channel listening,
             PlanExecution.Resources resources) {
         this.options = options;
         this.transport = transport;
-        this.disk = disk;
-        this.installs = installs;
+        this.workers = workers;
         this.pins = pins;
         this.staging = resources.staging();
         this.acceptor = acceptor;
@@ -128,7 +122,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * The same, on a disk of the caller's: one that counts, or that fails on purpose.
+     * The same, on a disk of the caller's: one that empties the page cache of what was streamed ({@link FileSystemDisk}
+     * with a {@code PageCache}), that counts, or that fails on purpose.
      *
      * @throws IOException if recovery or binding fails
      */
@@ -144,11 +139,7 @@ public final class StreamingNode implements AutoCloseable {
                 counted,
                 new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id())));
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
-        ExecutorService disk = Executors.newFixedThreadPool(
-                DISK_THREADS, new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-disk"));
-        ExecutorService installs = Executors.newFixedThreadPool(
-                INSTALL_THREADS,
-                new io.netty.util.concurrent.DefaultThreadFactory("sluice-" + self.name() + "-install"));
+        Workers workers = new Workers("sluice-" + self.name());
         Pins pins = new Pins(store, counted, options.pinnedPercent());
         EventLoop mailbox = transport.mailbox();
         Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
@@ -156,13 +147,16 @@ public final class StreamingNode implements AutoCloseable {
                 options.socketBufferBytes(),
                 options.congestionControl(),
                 options.deadlines().transfer());
-        DataLinks links = new DataLinks("sluice-" + self.name(), tuning, security, traffic);
+        MemoryPool inventory = new MemoryPool("inventory", options.memory().inventoryBytes());
+        SendingMemory sending = SendingMemory.of(options.memory(), security.isPresent(), inventory);
+        DataLinks links =
+                new DataLinks("sluice-" + self.name(), tuning, security, traffic, options.memory(), inventory);
         Acceptor acceptor = new Acceptor(
                 self,
                 options.clusterName(),
                 new SendingPeer.Resources(
                         mailbox,
-                        disk,
+                        workers.disk(),
                         counted,
                         store,
                         pins,
@@ -170,6 +164,7 @@ public final class StreamingNode implements AutoCloseable {
                         traffic,
                         options.isRemote(),
                         tuning,
+                        sending,
                         options.modes(),
                         options.deadlines()));
         ChannelFuture bound = transport
@@ -181,13 +176,12 @@ public final class StreamingNode implements AutoCloseable {
         if (!bound.isSuccess()) {
             transport.close();
             links.close();
-            disk.shutdown();
-            installs.shutdown();
+            workers.close();
             staging.close();
             throw new IOException(
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
-        mailbox.scheduleAtFixedRate(() -> disk.execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
+        mailbox.scheduleAtFixedRate(() -> workers.disk().execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
         LOG.info(
                 "node {} ({}) listens on {} by {}, {}",
                 self,
@@ -204,8 +198,7 @@ public final class StreamingNode implements AutoCloseable {
         return new StreamingNode(
                 options,
                 transport,
-                disk,
-                installs,
+                workers,
                 pins,
                 acceptor,
                 bound.channel(),
@@ -214,8 +207,8 @@ public final class StreamingNode implements AutoCloseable {
                         dialer,
                         links,
                         mailbox,
-                        disk,
-                        installs,
+                        workers.disk(),
+                        workers.installs(),
                         store,
                         staging,
                         throttles,
@@ -305,9 +298,27 @@ public final class StreamingNode implements AutoCloseable {
      * Fails a plan that this node executes; its sessions end, its staged data goes. No effect on one that has ended.
      */
     public void cancel(UUID planId, String reason) {
+        onPlan(planId, plan -> plan.cancel(reason));
+    }
+
+    /**
+     * Asks for nothing more of a plan that this node executes, until it is resumed: what is on its way arrives, what
+     * has landed is installed, sources keep what they have pinned, and no deadline runs. No effect on one that has
+     * ended, or if repeated. A node that starts again knows of no pause.
+     */
+    public void pause(UUID planId) {
+        onPlan(planId, PlanExecution::pause);
+    }
+
+    /** Goes on with a plan that was paused. No effect on others. */
+    public void resume(UUID planId) {
+        onPlan(planId, PlanExecution::resume);
+    }
+
+    private void onPlan(UUID planId, Consumer<PlanExecution> order) {
         Running running = plans.get(planId);
         if (running != null) {
-            resources.mailbox().execute(() -> running.plan().ifPresent(plan -> plan.cancel(reason)));
+            resources.mailbox().execute(() -> running.plan().ifPresent(order));
         }
     }
 
@@ -319,6 +330,13 @@ public final class StreamingNode implements AutoCloseable {
     /** What this node has done since it started. */
     public StreamCounters counters() {
         return resources.traffic().counters();
+    }
+
+    /** How full each queue of this node is, and each part of its memory; docs/operations.md says what they are. */
+    public List<QueueSample> queues() {
+        return Stream.of(resources.links().queues(), acceptor.queues(), workers.queues())
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
@@ -433,16 +451,7 @@ public final class StreamingNode implements AutoCloseable {
         }
         transport.close();
         resources.links().close();
-        disk.shutdown();
-        installs.shutdown();
-        try {
-            if (!disk.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
-                    || !installs.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("a disk operation, or the database, does not end; its thread is left behind");
-            }
-            staging.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        workers.close();
+        staging.close();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.netty.memory.MemoryBudget;
 import io.sluice.netty.metrics.StreamCounters;
 import io.sluice.netty.metrics.StreamMeters;
 import io.sluice.sstable.SSTable;
@@ -31,7 +32,8 @@ class MetricsTest {
     void what_moved_is_counted_at_both_ends() throws Exception {
         try (StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
             SimpleMeterRegistry registry = new SimpleMeterRegistry();
-            new StreamMeters(cluster.target::counters, Tags.of("node", "target")).bindTo(registry);
+            new StreamMeters(cluster.target::counters, cluster.target::queues, Tags.of("node", "target"))
+                    .bindTo(registry);
             long bytes = 0;
             for (SSTable sstable : cluster.sourceSSTables()) {
                 bytes += cluster.streamedBytes(sstable);
@@ -53,6 +55,16 @@ class MetricsTest {
                             .functionCounter()
                             .count())
                     .isEqualTo(bytes);
+            assertThat((long) registry.get("sluice.queue.limit")
+                            .tag("queue", "receiving")
+                            .gauge()
+                            .value())
+                    .isEqualTo(MemoryBudget.DEFAULTS.receivingBytes());
+            assertThat(registry.get("sluice.queue.used")
+                            .tag("queue", "inventory")
+                            .gauge()
+                            .value())
+                    .isZero();
             cluster.assertNothingIsLeftBehind();
             StreamCounters out = cluster.source.counters();
             assertThat(out.bytesSent()).isEqualTo(bytes);

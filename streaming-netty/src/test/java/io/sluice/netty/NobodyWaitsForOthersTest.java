@@ -3,24 +3,14 @@ package io.sluice.netty;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.component.Version;
-import io.sluice.sstable.data.WriterOptions;
-import io.sluice.sstable.generate.DataSet;
-import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
-import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,30 +42,8 @@ class NobodyWaitsForOthersTest {
         }
     }
 
-    private static TableRef table(int number) {
-        return new TableRef(new UUID(0x1000, number), "ks", "t" + number);
-    }
-
-    private static Path folder(Path data, TableRef table) throws IOException {
-        String name = table.name() + "-" + table.id().toString().replace("-", "");
-        return Files.createDirectories(data.resolve(table.keyspace()).resolve(name));
-    }
-
     private DirectoryStore store(String name, int tables, long bytesOfEach) throws IOException {
-        Path data = temp.resolve(name);
-        for (int i = 0; i < tables; i++) {
-            Path folder = folder(data, table(i));
-            if (bytesOfEach > 0) {
-                new DataSetWriter(DataSet.ofBytes(i, bytesOfEach), Version.NB, WriterOptions.DEFAULTS).write(folder, 2);
-            }
-        }
-        return new DirectoryStore(data, TableDirectory.find(data));
-    }
-
-    private static Node node(String name) throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new Node(UUID.randomUUID(), name, new Address("127.0.0.1", free.getLocalPort()), List.of());
-        }
+        return TestTables.store(temp.resolve(name), tables, bytesOfEach);
     }
 
     private StreamingNode start(Node node, DirectoryStore store) throws IOException {
@@ -87,14 +55,14 @@ class NobodyWaitsForOthersTest {
     private static CompletableFuture<PlanResult> fetch(StreamingNode node, UUID plan, Node source, int... tables) {
         List<StreamRequest> requests = new ArrayList<>();
         for (int table : tables) {
-            requests.add(new StreamRequest(source, table(table), TokenRanges.FULL));
+            requests.add(new StreamRequest(source, TestTables.table(table), TokenRanges.FULL));
         }
         return node.execute(new StreamPlan(plan, Operation.REPLACE, requests));
     }
 
     @Test
     void five_tables_that_go_live_slowly_keep_no_sixth_from_landing() throws Exception {
-        Node source = node("source");
+        Node source = TestTables.node("source");
         start(source, store("source", 6, 64 << 10));
         DirectoryStore targetStore = store("target", 6, 0);
         CountDownLatch answer = new CountDownLatch(1);
@@ -105,7 +73,7 @@ class NobodyWaitsForOthersTest {
                 throw new IOException(e);
             }
         };
-        StreamingNode target = start(node("target"), targetStore);
+        StreamingNode target = start(TestTables.node("target"), targetStore);
         CompletableFuture<PlanResult> five = fetch(target, UUID.randomUUID(), source, 0, 1, 2, 3, 4);
         while (targetStore.calls.stream()
                         .filter(call -> call.startsWith("goLive"))
@@ -131,18 +99,18 @@ class NobodyWaitsForOthersTest {
 
     @Test
     void seven_peers_are_done_while_an_eighth_reads_nothing() throws Exception {
-        Node source = node("source");
+        Node source = TestTables.node("source");
         start(source, store("source", 1, 4 << 20));
         FaultProxy proxy = new FaultProxy(source.address(), (extent, time) -> FaultProxy.Fault.HOLD);
         open.add(proxy);
-        StreamingNode slow = start(node("slow"), store("slow", 1, 0));
+        StreamingNode slow = start(TestTables.node("slow"), store("slow", 1, 0));
         CompletableFuture<PlanResult> held =
                 fetch(slow, UUID.randomUUID(), new Node(source.id(), source.name(), proxy.address(), List.of()), 0);
         proxy.awaitHeld();
 
         List<CompletableFuture<PlanResult>> others = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
-            StreamingNode target = start(node("target" + i), store("target" + i, 1, 0));
+            StreamingNode target = start(TestTables.node("target" + i), store("target" + i, 1, 0));
             others.add(fetch(target, UUID.randomUUID(), source, 0));
         }
 

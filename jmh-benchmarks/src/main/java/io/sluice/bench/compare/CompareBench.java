@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
             "when everything is durable and in its place. One connection each. Rates are of uncompressed rows."
         })
 public final class CompareBench implements Callable<Integer> {
-    private static final String HEAP = "512m";
+    private static final String HEAP = "-Xmx512m";
     private static final int WARM_UP_ROUNDS = 2;
 
     @Option(
@@ -203,9 +203,9 @@ public final class CompareBench implements Callable<Integer> {
         String arrive = (target == null ? work.root() : target).toAbsolutePath().toString();
         Map<Mode, List<Run>> runs = new EnumMap<>(Mode.class);
         try (ChildProcess sender =
-                        ChildProcess.start(ModePeer.class, HEAP, log, "send", folder, port, rowPort, ranges);
+                        ChildProcess.start(ModePeer.class, List.of(HEAP), log, "send", folder, port, rowPort, ranges);
                 ChildProcess receiver = ChildProcess.start(
-                        ModePeer.class, HEAP, log, "receive", folder, port, rowPort, arrive, ranges)) {
+                        ModePeer.class, List.of(HEAP), log, "receive", folder, port, rowPort, arrive, ranges)) {
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Mode mode : Mode.values()) {
                     Run run = move(mode, round == -WARM_UP_ROUNDS ? expected.toString() : "", sender, receiver);

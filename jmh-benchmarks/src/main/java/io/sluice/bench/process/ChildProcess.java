@@ -26,10 +26,11 @@ public final class ChildProcess implements AutoCloseable {
      * Starts it and waits until it is ready.
      *
      * @param main its main class
-     * @param heap as for {@code -Xmx}
+     * @param options of the virtual machine: the heap, and what else is to be told
      */
-    public static ChildProcess start(Class<?> main, String heap, Path log, String... arguments) throws IOException {
-        return startAt(List.of(), main, heap, log, arguments);
+    public static ChildProcess start(Class<?> main, List<String> options, Path log, String... arguments)
+            throws IOException {
+        return startAt(List.of(), main, options, log, arguments);
     }
 
     /**
@@ -37,12 +38,12 @@ public final class ChildProcess implements AutoCloseable {
      *
      * @param place what the command begins with, as {@code ip netns exec NAME}; empty for here
      */
-    public static ChildProcess startAt(List<String> place, Class<?> main, String heap, Path log, String... arguments)
-            throws IOException {
+    public static ChildProcess startAt(
+            List<String> place, Class<?> main, List<String> options, Path log, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(place);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
         command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heap,
                 "-XX:+UseSerialGC",
                 "-Dsluice.log=" + log,
                 "-cp",

@@ -11,6 +11,7 @@ import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,10 +38,12 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "The link is a pair of veth cables of this kernel, each limited by tbf: needs root on Linux, and iproute2.",
+            "A delay is that of a proxy in front of the sender: it answers later, for which TCP alone does not wait.",
             "Everything that arrives is verified, made durable and installed. Small files on ext4 without a journal:",
             "for minutes after many files were deleted it is slow to make new ones, so a second run is, too."
         })
 public final class LinkBench implements Callable<Integer> {
+    private static final List<String> HEAP = List.of("-Xmx256m");
     private static final long SMALL_BYTES = 122 << 10;
     private static final int SMALL_FILES = 1_000;
     private static final double ETHERNET_SHARE = 1448.0 / 1514; // of a full frame, what is payload of TCP
@@ -58,6 +61,12 @@ public final class LinkBench implements Callable<Integer> {
             converter = SizeConverter.class,
             description = "Of the large SSTable (default: 512MiB).")
     private long size = 512L << 20;
+
+    @Option(
+            names = "--delay",
+            paramLabel = "MILLIS",
+            description = "What comes out of the link comes so much later, each way (default: 0).")
+    private int delayMillis;
 
     @Option(names = "--connections", paramLabel = "N", description = "0 to 32; 0 for as many as it takes (default: 0).")
     private int connections;
@@ -94,7 +103,8 @@ public final class LinkBench implements Callable<Integer> {
             rates.put("1,000 SSTables of 122 KiB", rate(work, table(work, SMALL_BYTES * SMALL_FILES, SMALL_FILES)));
         }
         TextTable table = new TextTable(
-                "over a link of " + text(bytesPerSecond / 1e6) + " MB/s",
+                "over a link of " + text(bytesPerSecond / 1e6) + " MB/s"
+                        + (delayMillis == 0 ? "" : ", " + 2 * delayMillis + " ms there and back"),
                 "MB/s",
                 "min",
                 "max",
@@ -118,6 +128,7 @@ public final class LinkBench implements Callable<Integer> {
         return data.table();
     }
 
+    @SuppressWarnings("try") // the proxy is there, nobody speaks to it
     private Spread rate(WorkDirectory work, Path table) throws IOException, InterruptedException {
         Path log = work.root().resolve("bench-link.log");
         List<Double> rates = new ArrayList<>();
@@ -125,18 +136,37 @@ public final class LinkBench implements Callable<Integer> {
         try (Namespaces network = Namespaces.open(Optional.of(bytesPerSecond))) {
             Node from = new Node(new UUID(1, 1), "sender", network.address(1), List.of(new Token(0)));
             Node to = new Node(new UUID(2, 2), "receiver", network.address(2), List.of(new Token(1)));
-            String at = from.address().toString();
+            Address at = from.address();
+            Address seenAt = delayMillis == 0 ? at : new Address(at.host(), at.port() + 1);
             String count = Integer.toString(connections);
             try (ChildProcess sender = ChildProcess.startAt(
-                            network.at(from), Peer.class, "256m", log, "send", table.toString(), at, count, "-");
+                            network.at(from),
+                            Peer.class,
+                            HEAP,
+                            log,
+                            "send",
+                            table.toString(),
+                            at.toString(),
+                            count,
+                            "-");
+                    ChildProcess proxy = delayMillis == 0
+                            ? sender
+                            : ChildProcess.startAt(
+                                    network.at(from),
+                                    DelayProxy.class,
+                                    HEAP,
+                                    log,
+                                    seenAt.toString(),
+                                    at.toString(),
+                                    Integer.toString(delayMillis));
                     ChildProcess receiver = ChildProcess.startAt(
                             network.at(to),
                             Peer.class,
-                            "256m",
+                            HEAP,
                             log,
                             "receive",
                             table.toString(),
-                            at,
+                            seenAt.toString(),
                             count,
                             "-",
                             arrive.toString(),

@@ -39,6 +39,7 @@ import picocli.CommandLine.Option;
             "time; the first rounds warm up and are not counted. Without a C compiler (cc) only our own runs are made."
         })
 public final class TransferBench implements Callable<Integer> {
+    private static final String HEAP = "-Xmx256m";
     private static final int WARM_UP_ROUNDS = 6; // after three, compilers still take a quarter of the sender's CPU
 
     @Option(
@@ -137,11 +138,11 @@ public final class TransferBench implements Callable<Integer> {
         String pem = tls ? certificates(work).toString() : "-";
         String from = table.toString();
         String to = arrive.toString();
-        try (ChildProcess sender = ChildProcess.start(Peer.class, "256m", log, "send", from, port, count, pem);
+        try (ChildProcess sender = ChildProcess.start(Peer.class, options(), log, "send", from, port, count, pem);
                 ChildProcess unsynced = ChildProcess.start(
-                        Peer.class, "256m", log, "receive", from, port, count, pem, to, "false", loopback());
+                        Peer.class, options(), log, "receive", from, port, count, pem, to, "false", loopback());
                 ChildProcess durable = ChildProcess.start(
-                        Peer.class, "256m", log, "receive", from, port, count, pem, to, "true", loopback())) {
+                        Peer.class, options(), log, "receive", from, port, count, pem, to, "true", loopback())) {
             double checking = unsynced.ask("crc", Peer.Checked.class).cpuSecondsPerGib();
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Variant variant : Variant.values()) {
@@ -159,6 +160,14 @@ public final class TransferBench implements Callable<Integer> {
                 return TransferResult.of(components, connections, checking, samples);
             }
         }
+    }
+
+    /**
+     * Of the processes that stream. What the second compiler does in a process that lives for a minute is no cost of a
+     * transfer, and little there is to compile: system calls and checksums. TLS may need it for ciphers of the JDK.
+     */
+    private List<String> options() {
+        return tls ? List.of(HEAP) : List.of(HEAP, "-XX:TieredStopAtLevel=1");
     }
 
     private static String loopback() throws IOException {
@@ -218,13 +227,20 @@ public final class TransferBench implements Callable<Integer> {
     }
 
     private static void print(TransferResult result, PrintStream out) {
-        TextTable table = new TextTable("variant", "GB/s", "min", "max", "sender CPU s/GiB", "receiver CPU s/GiB");
+        TextTable table =
+                new TextTable("variant", "GB/s", "min", "max", "IQR %", "sender CPU s/GiB", "receiver CPU s/GiB");
         result.variants()
                 .forEach((label, row) -> table.row(
                         label,
                         text(row.rate().median()),
                         text(row.rate().min()),
                         text(row.rate().max()),
+                        String.format(
+                                Locale.ROOT,
+                                "%.0f",
+                                100
+                                        * row.rate().interquartileRange()
+                                        / row.rate().median()),
                         text(row.cpuSecondsPerGib().sender()),
                         text(row.cpuSecondsPerGib().receiver())));
         out.println();

@@ -94,6 +94,11 @@ public final class AdminClient {
         call("POST", "/cancel", json(order), SHORT, new TypeReference<String>() {});
     }
 
+    /** Has the node ask for nothing more of one plan, or go on with it. */
+    public void pause(PauseOrder order) throws IOException {
+        call("POST", "/pause", json(order), SHORT, new TypeReference<String>() {});
+    }
+
     /** Limits what the node sends from now on. */
     public void setThroughput(ThroughputOrder order) throws IOException {
         call("POST", "/throughput", json(order), SHORT, new TypeReference<String>() {});

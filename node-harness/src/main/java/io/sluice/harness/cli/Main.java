@@ -4,6 +4,8 @@ import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.cassandra.CassandraCommand;
 import io.sluice.harness.cli.operate.CancelCommand;
 import io.sluice.harness.cli.operate.NetStatsCommand;
+import io.sluice.harness.cli.operate.PauseCommand;
+import io.sluice.harness.cli.operate.ResumeCommand;
 import io.sluice.harness.cli.operate.RingCommand;
 import io.sluice.harness.cli.operate.SetThroughputCommand;
 import io.sluice.harness.cli.operate.StatusCommand;
@@ -39,6 +41,8 @@ public final class Main {
             RingCommand.class,
             NetStatsCommand.class,
             CancelCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
             CertsCommand.class,
             SetThroughputCommand.class,
             PlanCommand.class,

@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import io.sluice.harness.json.Json;
 import io.sluice.harness.plan.Asked;
+import io.sluice.harness.plan.HeldSSTables;
 import io.sluice.harness.plan.ModeForecast;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.plan.RingFile;
@@ -11,7 +12,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  ./sluice plan --ring conf/rings/example.yaml --operation replace --node n3 --with n7 --explain",
+            "  ./sluice plan --ring my.yaml --operation replace --node n3 --explain --data n1=/var/lib/cassandra/data",
             "  ./sluice plan --ring conf/rings/example.yaml --operation bootstrap --node n7 --strict",
             "  ./sluice plan --ring conf/rings/example.yaml --operation rebuild --dc west --source-dc east"
         })
@@ -71,8 +75,17 @@ final class PlanCommand implements Callable<Integer> {
 
     @Option(
             names = "--explain",
-            description = "Also in which modes the SSTables would travel, by a model of how they lie, and why.")
+            description =
+                    "Also in which modes the SSTables would travel, and why: those of --data as they lie, others by"
+                            + " a model.")
     private boolean explain;
+
+    @Option(
+            names = "--data",
+            paramLabel = "NODE=DIR",
+            description = "The data directory of a node, with <keyspace>/<table>-<id> in it, for --explain and --json;"
+                    + " for more nodes again.")
+    private Map<String, Path> data = new HashMap<>();
 
     @Option(names = "--json", description = "As JSON, with every range, its spare sources, and the modes.")
     private boolean json;
@@ -88,20 +101,23 @@ final class PlanCommand implements Callable<Integer> {
                 tokens,
                 Optional.ofNullable(dc),
                 new Asked.From(sourceDcs, sources, excluded));
+        data.keySet().forEach(file::node); // says which names there are
+        HeldSSTables held = new HeldSSTables(data);
         TopologyPlan plan = asked.plan(file);
         PrintStream out = System.out;
         if (json) {
-            out.println(Json.MAPPER.writeValueAsString(PlanView.document(plan, modes(plan, file))));
+            out.println(Json.MAPPER.writeValueAsString(PlanView.document(plan, modes(plan, file, held))));
         } else {
             if (explain) {
-                PlanView.explain(modes(plan, file), out);
+                PlanView.explain(modes(plan, file, held), held, out);
             }
             PlanView.print(plan, out);
         }
         return ExitCode.OK.number();
     }
 
-    private static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file) {
-        return Asked.modes(plan, file, ModeSettings.DEFAULTS);
+    private static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file, HeldSSTables held)
+            throws IOException {
+        return Asked.modes(plan, file, held, ModeSettings.DEFAULTS);
     }
 }

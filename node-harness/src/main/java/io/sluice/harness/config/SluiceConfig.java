@@ -1,5 +1,6 @@
 package io.sluice.harness.config;
 
+import io.sluice.netty.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +17,10 @@ public final class SluiceConfig {
             Setting.of("cluster_name", ValueType.TEXT, "sluice"),
             Setting.of("stream_entire_sstables", ValueType.FLAG, "true"),
             Setting.of("stream_slices", ValueType.FLAG, "true"),
+            Setting.of("stream_drop_page_cache", ValueType.FLAG, "false"),
             Setting.of("streaming_connections_per_host", ValueType.autoOrInteger(1, 32), "auto"),
             Setting.of("streaming_keep_alive_period", ValueType.seconds(1, 86_400), "5s"),
+            Setting.of("streaming_memory", ValueType.bytesFrom(MemoryBudget.LEAST_BYTES, "16MiB"), "512MiB"),
             Setting.of("stream_throughput_outbound", ValueType.RATE, "0"),
             Setting.of("inter_dc_stream_throughput_outbound", ValueType.RATE, "0"),
             Setting.of("entire_sstable_stream_throughput_outbound", ValueType.RATE, "0"),

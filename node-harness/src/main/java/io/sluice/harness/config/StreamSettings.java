@@ -14,6 +14,7 @@ import java.util.UUID;
  * Immutable.
  *
  * @param streamingKeepAlivePeriod in seconds
+ * @param streamingMemory in bytes, at least 16 MiB
  * @param remoteNodes who is in another data centre
  * @param tlsCertificate with it come {@code tlsKey} and {@code tlsTrust}; without, connections are in plain text
  */
@@ -21,8 +22,10 @@ public record StreamSettings(
         String clusterName,
         boolean streamEntireSstables,
         boolean streamSlices,
+        boolean streamDropPageCache,
         int streamingConnectionsPerHost,
         int streamingKeepAlivePeriod,
+        long streamingMemory,
         long streamThroughputOutbound,
         long interDcStreamThroughputOutbound,
         long entireSstableStreamThroughputOutbound,

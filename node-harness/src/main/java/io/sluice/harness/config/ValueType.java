@@ -38,6 +38,13 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
     /** An amount of bytes, as {@link Long}: {@code 1GiB}. */
     public static final ValueType BYTES = new ValueType("bytes with a unit, as 512MiB or 1.5GiB", ValueType::bytes);
 
+    /** An amount of at least {@code least} bytes, which {@code text} says. */
+    static ValueType bytesFrom(long least, String text) {
+        return new ValueType(
+                "bytes with a unit, from " + text + " on",
+                value -> bytes(value).filter(amount -> (Long) amount >= least));
+    }
+
     /** Bytes per second, as {@link Long}: {@code 24MiB/s}; {@code 0} for no limit. */
     public static final ValueType RATE = new ValueType("a rate as 24MiB/s, or 0 for no limit", text -> {
         if (text.equals("0")) {

@@ -7,6 +7,7 @@ import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
 import io.sluice.harness.admin.DiskRateOrder;
 import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.PauseOrder;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.admin.ThroughputOrder;
@@ -85,6 +86,10 @@ final class AdminServer implements AutoCloseable {
                 node.cancel(Json.MAPPER.readValue(body, CancelOrder.class));
                 yield "cancelled";
             }
+            case "POST /pause" -> {
+                node.pause(Json.MAPPER.readValue(body, PauseOrder.class));
+                yield "done";
+            }
             case "POST /throughput" -> {
                 node.setThroughput(Json.MAPPER.readValue(body, ThroughputOrder.class));
                 yield "set";
@@ -109,7 +114,7 @@ final class AdminServer implements AutoCloseable {
             default ->
                 throw new IOException(request
                         + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest, /tables, /write,"
-                        + " /read, /cancel, /throughput, /disk-rate, /stop)");
+                        + " /read, /cancel, /pause, /throughput, /disk-rate, /stop)");
         };
     }
 

@@ -80,6 +80,18 @@ final class Fetch {
         engine.cancel(order.planId(), "cancelled by an operator");
     }
 
+    /** Asks for nothing more, or goes on, by order of an operator. */
+    void pause(boolean isPaused) {
+        if (result.isDone()) {
+            throw new IllegalStateException("plan " + order.planId() + " has ended already (see netstats)");
+        }
+        if (isPaused) {
+            engine.pause(order.planId());
+        } else {
+            engine.resume(order.planId());
+        }
+    }
+
     boolean hasEnded() {
         return result.isDone();
     }

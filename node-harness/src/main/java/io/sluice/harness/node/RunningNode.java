@@ -8,6 +8,7 @@ import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
+import io.sluice.harness.admin.PauseOrder;
 import io.sluice.harness.admin.ReadAnswer;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.TableRing;
@@ -34,6 +35,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.PageCache;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
@@ -71,7 +73,8 @@ final class RunningNode implements AutoCloseable {
                 .in(settings.dc(), settings.rack());
         LocalStore store = LocalStore.open(settings.dataDirectory(), storeOptions(settings));
         try {
-            SlowDisk disk = new SlowDisk(new FileSystemDisk());
+            PageCache cache = streaming.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
+            SlowDisk disk = new SlowDisk(new FileSystemDisk(cache));
             StreamingNode engine = StreamingNode.start(self, options(streaming), store, disk);
             try {
                 store.load();
@@ -102,6 +105,7 @@ final class RunningNode implements AutoCloseable {
                 .streamSlices(settings.streamSlices())
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
+                .memoryBytes(settings.streamingMemory())
                 .isRemote(settings.remoteNodes()::contains);
         settings.throughput().forEach(options::throughput);
         settings.tls().ifPresent(options::tls);
@@ -147,12 +151,18 @@ final class RunningNode implements AutoCloseable {
                 status(),
                 fetches.all().stream().map(Fetch::state).toList(),
                 Answers.of(engine.sending(), "what it sends"),
+                engine.obsoletePinnedBytes(),
                 engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND));
     }
 
     /** Ends what is fetched for one plan. */
     void cancel(CancelOrder order) {
         fetches.of(order.planId()).cancel();
+    }
+
+    /** Asks for nothing more of one plan, or goes on with it. */
+    void pause(PauseOrder order) {
+        fetches.of(order.planId()).pause(order.isPaused());
     }
 
     void setThroughput(ThroughputOrder order) {

@@ -10,6 +10,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.ModeSettings;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -64,11 +65,17 @@ public record Asked(
         }
     }
 
-    /** In which modes the SSTables of {@code plan}'s sources would travel, as the tables' SSTables lie by a model. */
-    public static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file, ModeSettings settings) {
+    /**
+     * In which modes the SSTables of {@code plan}'s sources would travel: those that are {@code held}, and where
+     * nothing is known of a node, SSTables that lie as a model says.
+     *
+     * @throws IOException if files of a node cannot be read
+     */
+    public static List<ModeForecast.Share> modes(
+            TopologyPlan plan, RingFile file, HeldSSTables held, ModeSettings settings) throws IOException {
         Map<TableRef, ModeForecast.Layout> layouts = file.layouts();
         return ModeForecast.of(
-                plan, file.rings(), file.sizes(), table -> Objects.requireNonNull(layouts.get(table)), settings);
+                plan, file.rings(), file.sizes(), table -> Objects.requireNonNull(layouts.get(table)), held, settings);
     }
 
     private TopologyChange change(RingFile file) {

@@ -15,6 +15,7 @@ import io.sluice.streaming.transfer.ModeChooser;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.Wanted;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -25,8 +26,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * In which modes the SSTables of a plan's sources would travel: the chooser's decision on each, of SSTables as a model
- * lays them out. Stateless.
+ * In which modes the SSTables of a plan's sources would travel: the chooser's decision on each, of the SSTables that a
+ * node holds where that is known, else of SSTables as a model lays them out. Stateless.
  */
 public final class ModeForecast {
     private static final UUID NO_ID = new UUID(0, 0);
@@ -53,19 +54,28 @@ public final class ModeForecast {
             double cpuSeconds,
             String example) {}
 
-    /** The shares of all streams of a plan. */
+    /**
+     * The shares of all streams of a plan: of the SSTables that are {@code held}, else of the model's.
+     *
+     * @throws IOException if files of a node cannot be read
+     */
     static List<Share> of(
             TopologyPlan plan,
             Map<TableRef, Ring> rings,
             DataSizes sizes,
             Function<TableRef, Layout> layouts,
-            ModeSettings settings) {
+            HeldSSTables held,
+            ModeSettings settings)
+            throws IOException {
         List<Share> shares = new ArrayList<>();
         for (Node destination : plan.destinations()) {
             StreamPlan streams = plan.streamPlan(NO_ID, destination);
             for (StreamRequest request : streams.requests()) {
                 Ring ring = rings.get(request.table());
-                if (ring != null
+                Optional<List<Wanted>> real = held.wanted(request);
+                if (real.isPresent()) {
+                    shares.addAll(shares(request, destination, real.get(), settings));
+                } else if (ring != null
                         && ring.node(request.source().id()).isPresent()) { // else: nothing is known of a loader
                     Positions positions = Positions.of(request, ring, sizes);
                     ModelledSSTables sstables =

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** A plan as people and programs read it. Stateless. */
@@ -78,8 +79,13 @@ public final class PlanView {
     }
 
     /** Prints in which mode how much of each stream would travel, and why. */
-    public static void explain(List<ModeForecast.Share> modes, PrintStream out) {
-        out.println("How SSTables would travel, if they lie as compaction leaves them (no file was looked at):");
+    public static void explain(List<ModeForecast.Share> modes, HeldSSTables held, PrintStream out) {
+        String known = String.join(", ", new TreeSet<>(held.directories().keySet()));
+        out.println(
+                known.isEmpty()
+                        ? "How SSTables would travel, if they lie as compaction leaves them (no file was looked at):"
+                        : "How SSTables would travel: of " + known + " as they lie there, of others as compaction"
+                                + " leaves them:");
         TextTable table = new TextTable("to", "from", "table", "mode", "SSTables", "bytes", "CPU", "the largest");
         modes.stream()
                 .limit(MAX_LINES)

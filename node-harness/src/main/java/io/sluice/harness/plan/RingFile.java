@@ -129,8 +129,12 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         return (place.isEmpty() ? "" : place.substring(1) + ": ") + wrong.getOriginalMessage();
     }
 
-    /** The node of this name. */
-    Node node(String name) {
+    /**
+     * The node of this name.
+     *
+     * @throws ConfigException if there is none
+     */
+    public Node node(String name) {
         return members().stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()

@@ -56,6 +56,7 @@ class SluiceConfigTest {
                     initial_token: 9223372036854775808             | (expected: tokens from -2^63 to 2^63-1
                     node_id: 17                                    | (expected: a UUID, or auto)
                     streaming_keep_alive_period: 0s                | (expected: a period as 30s or 5m, from 1s to 86400s)
+                    streaming_memory: 15MiB                        | :1: streaming_memory: '15MiB' (expected: bytes with a unit, from 16MiB on)
                     nonsense: 1                                    | :1: unknown key 'nonsense' (expected: one of cluster_name
                     "node_name: a\nnode_name: b"                   | :2: key 'node_name' is already in line 1
                     "node_name: [a, b]"                            | :1: a sequence (expected: one value)

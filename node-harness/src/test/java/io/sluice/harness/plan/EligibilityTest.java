@@ -1,8 +1,13 @@
 package io.sluice.harness.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.plan.Asked.Kind;
+import io.sluice.harness.scenario.GeneratedData;
+import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;
@@ -11,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,11 +48,11 @@ class EligibilityTest {
         return RingFile.read(Files.writeString(folder.resolve("ring.yaml"), yaml));
     }
 
-    private static List<ModeForecast.Share> modes(RingFile ring, Kind kind) {
+    private static List<ModeForecast.Share> modes(RingFile ring, Kind kind) throws IOException {
         String node = kind == Kind.BOOTSTRAP ? "n7" : "n3";
         var nobody = new Asked.From(List.of(), List.of(), List.of());
         Asked asked = new Asked(kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), nobody);
-        return Asked.modes(asked.plan(ring), ring, ModeSettings.DEFAULTS);
+        return Asked.modes(asked.plan(ring), ring, HeldSSTables.NONE, ModeSettings.DEFAULTS);
     }
 
     private static String percent(List<ModeForecast.Share> shares, TransferMode mode) {
@@ -100,9 +106,54 @@ class EligibilityTest {
         Asked asked = new Asked(
                 Kind.REPLACE, Optional.of("n3"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
 
-        List<ModeForecast.Share> shares = Asked.modes(asked.plan(ring), ring, new ModeSettings(false, false));
+        List<ModeForecast.Share> shares =
+                Asked.modes(asked.plan(ring), ring, HeldSSTables.NONE, new ModeSettings(false, false));
 
         assertThat(shares).isNotEmpty().allMatch(share -> share.mode() == TransferMode.ROWS);
         assertThat(ModeForecast.undecoded(shares)).isZero();
+    }
+
+    @Test
+    void files_that_can_be_looked_at_are_decided_on_as_they_lie() throws Exception {
+        GeneratedData data;
+        try (WorkDirectory work = WorkDirectory.open(folder.resolve("work"))) {
+            data = GeneratedData.of(work, 2 << 20, List.of(TokenRange.FULL));
+            data.generate();
+        }
+        RingFile ring = RingFile.read(Files.writeString(folder.resolve("held.yaml"), """
+                nodes:
+                  - {name: a, tokens: [-9223372036854775807]}
+                  - {name: b, tokens: [0], state: joining}
+                keyspaces:
+                  - name: bench
+                    replication: {datacenter1: 1}
+                    tables:
+                      - {name: users, size: 1TiB}
+                """));
+        var nobody = new Asked.From(List.of(), List.of(), List.of());
+        Asked asked = new Asked(
+                Kind.BOOTSTRAP, Optional.of("b"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
+        var held = new HeldSSTables(Map.of("a", data.directory()));
+
+        List<ModeForecast.Share> shares = Asked.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS);
+
+        assertThat(shares).extracting(ModeForecast.Share::source).containsOnly("a");
+        assertThat(shares.stream().mapToLong(ModeForecast.Share::bytes).sum())
+                .as("half of 2 MiB, not of the 1 TiB that the ring file tells of")
+                .isBetween(900_000L, 1_200_000L);
+        assertThat(shares).extracting(ModeForecast.Share::mode).contains(TransferMode.WHOLE);
+    }
+
+    @Test
+    void a_data_directory_without_the_table_is_refused() throws IOException {
+        RingFile ring = ring("leveled", 1);
+        var nobody = new Asked.From(List.of(), List.of(), List.of());
+        Asked asked = new Asked(
+                Kind.REPLACE, Optional.of("n3"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
+        var held = new HeldSSTables(Map.of("n1", folder, "n2", folder, "n4", folder));
+
+        assertThatThrownBy(() -> Asked.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(folder + ": no table ks.t (expected: a folder ks/t-<id>)");
     }
 }

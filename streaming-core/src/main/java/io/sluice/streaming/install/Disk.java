@@ -99,6 +99,9 @@ public interface Disk {
     /** Removes a file, or an empty directory, if it exists. */
     void delete(Path path) throws IOException;
 
+    /** Says that nobody will read a file soon, all of which is on the disk; what that comes to is the disk's matter. */
+    default void leaveCache(Path file) throws IOException {}
+
     /** The entries of a directory, sorted; none if it does not exist. */
     List<Path> list(Path directory) throws IOException;
 }

@@ -1,5 +1,6 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.store.PageCache;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.File;
@@ -21,10 +22,31 @@ import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The real disk. Stateless. */
+/** The real disk. Thread-safe. */
 public final class FileSystemDisk implements Disk {
     private static final Logger LOG = LoggerFactory.getLogger(FileSystemDisk.class);
     private static final int BUFFER_BYTES = 1 << 18;
+    /** Smaller ones are not worth a call. */
+    private static final long LEAVES_CACHE_BYTES = 1 << 20;
+
+    private final PageCache cache;
+
+    /** A disk whose files stay in memory as long as the operating system likes. */
+    public FileSystemDisk() {
+        this(PageCache.KEEP);
+    }
+
+    /** A disk whose streamed files leave memory by way of {@code cache}. */
+    public FileSystemDisk(PageCache cache) {
+        this.cache = cache;
+    }
+
+    @Override
+    public void leaveCache(Path file) throws IOException {
+        if (cache != PageCache.KEEP && Files.size(file) >= LEAVES_CACHE_BYTES) {
+            cache.drop(file);
+        }
+    }
 
     @Override
     public void createDirectories(Path directory) throws IOException {

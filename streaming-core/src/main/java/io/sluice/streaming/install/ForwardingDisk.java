@@ -106,6 +106,11 @@ public interface ForwardingDisk extends Disk {
     }
 
     @Override
+    default void leaveCache(Path file) throws IOException {
+        real().leaveCache(file);
+    }
+
+    @Override
     default List<Path> list(Path directory) throws IOException {
         return real().list(directory);
     }

@@ -289,6 +289,9 @@ public final class StagedSet {
         }
         area.epochs().ifNewest(fence, () -> fence);
         durable.sync();
+        if (isSSTable) {
+            disk.leaveCache(directory.resolve(descriptor.fileName(Component.DATA)));
+        }
         synchronized (this) {
             if (isSSTable && !unstaged.contains(session)) {
                 staged.put(descriptor, session);

@@ -211,7 +211,11 @@ final class WatchedDisk implements ForwardingDisk {
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
-            return named("write at " + position + " of", path, () -> file.write(bytes, position));
+            try { // the one that is called a thousand times for a GiB: no words unless they are needed
+                return file.write(bytes, position);
+            } catch (IOException e) {
+                throw named("write at " + position + " of", path, e);
+            }
         }
 
         @Override

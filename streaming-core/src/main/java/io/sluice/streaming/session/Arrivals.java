@@ -117,9 +117,20 @@ final class Arrivals {
         return taken;
     }
 
+    /** Takes nothing, but knows from now on that {@code connection} is open. */
+    List<Extent> none(int connection) {
+        inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
+        return List.of();
+    }
+
     /** Whether something was ever fetched on a connection, and it was not lost since. */
     boolean isOpen(int connection) {
         return inFlight.containsKey(connection);
+    }
+
+    /** Whether any connection is open. */
+    boolean hasConnection() {
+        return !inFlight.isEmpty();
     }
 
     /** Whether an extent of this kind is on its way. */

@@ -34,6 +34,8 @@ public final class ReceivingRules {
         STAGED,
         TABLE_INSTALLED,
         TABLE_GIVEN_UP,
+        PAUSED,
+        RESUMED,
         TICK,
         PEER_LOST,
         FAILED
@@ -67,6 +69,12 @@ public final class ReceivingRules {
         }
         if (event instanceof Event.TableGivenUp) {
             return Kind.TABLE_GIVEN_UP;
+        }
+        if (event instanceof Event.Paused) {
+            return Kind.PAUSED;
+        }
+        if (event instanceof Event.Resumed) {
+            return Kind.RESUMED;
         }
         if (event instanceof Event.Tick) {
             return Kind.TICK;
@@ -182,6 +190,13 @@ public final class ReceivingRules {
                         "signs of life; all is done here, so an overdue peer is not waited for",
                         WAIT_COMPLETE,
                         COMPLETE)
+                .rule(STREAMING, Kind.RESUMED, "a window of extents is fetched on each connection", STREAMING)
+                .everywhere(
+                        State::isFinal,
+                        Kind.PAUSED,
+                        "no more is fetched; no deadline but that of silence runs",
+                        Set.of())
+                .everywhere(State::isFinal, Kind.RESUMED, "deadlines begin anew", Set.of())
                 .everywhere(State::isFinal, Kind.TICK, "signs of life, deadlines", Set.of(FAILED))
                 .everywhere(State::isFinal, Kind.KEEP_ALIVE, "the peer lives", Set.of())
                 .everywhere(State::isFinal, Kind.SESSION_FAILED, "the peer cannot go on", Set.of(FAILED))

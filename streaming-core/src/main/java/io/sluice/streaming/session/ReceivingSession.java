@@ -77,6 +77,12 @@ public final class ReceivingSession {
         /** Nobody wants the table of this source any more. */
         record TableGivenUp(UUID tableId, Failure why) implements Event {}
 
+        /** Nothing more is to be fetched for a while; what is on its way arrives. */
+        record Paused() implements Event {}
+
+        /** It goes on. */
+        record Resumed() implements Event {}
+
         /** Time has passed. To be told at least once per heartbeat. */
         record Tick() implements Event {}
 
@@ -229,6 +235,14 @@ public final class ReceivingSession {
         }
         if (event instanceof Event.TableGivenUp e) {
             return giveUp(e.tableId(), e.why(), nowNanos);
+        }
+        if (event instanceof Event.Paused) {
+            watch.pause();
+            return List.of();
+        }
+        if (event instanceof Event.Resumed) {
+            watch.resume(nowNanos);
+            return state == State.STREAMING ? fetchMoreEverywhere() : List.of();
         }
         if (event instanceof Event.Tick) {
             return tick(nowNanos);
@@ -386,6 +400,12 @@ public final class ReceivingSession {
         Damage.Verdict.Again again = (Damage.Verdict.Again) verdict;
         arrivals.again(damaged.offer(), file, again.extents());
         List<Action> actions = new ArrayList<>(List.of(new Action.Warn(again.why())));
+        actions.addAll(fetchMoreEverywhere());
+        return actions;
+    }
+
+    private List<Action> fetchMoreEverywhere() {
+        List<Action> actions = new ArrayList<>();
         for (int connection = 0; connection < nextConnection; connection++) {
             if (arrivals.isOpen(connection)) {
                 actions.addAll(fetchMore(connection));
@@ -401,14 +421,21 @@ public final class ReceivingSession {
     }
 
     private List<Action> fetchMore(int connection) {
-        List<Extent> extents = arrivals.next(connection, settings.windowExtents());
+        List<Extent> extents =
+                watch.isPaused() ? arrivals.none(connection) : arrivals.next(connection, settings.windowExtents());
         return extents.isEmpty() ? List.of() : List.of(new Action.Fetch(connection, extents));
     }
 
     private List<Action> dataLost(Event.DataLost event) {
+        boolean wasOpen = arrivals.isOpen(event.connection());
         arrivals.lost(event.connection());
         if (state != State.STREAMING) {
             return releaseDrained();
+        }
+        if (!wasOpen && arrivals.hasConnection()) {
+            // The peer may have no room for one more: the others carry on, and open another when one of them is lost.
+            return List.of(new Action.Warn("data connection " + event.connection() + " could not be opened, going on"
+                    + " without it: " + event.reason()));
         }
         if (++lostConnections > MAX_LOST_CONNECTIONS) {
             return failAndTell(new Failure(
@@ -511,7 +538,8 @@ public final class ReceivingSession {
                     : failAndTell(new Failure(ErrorCode.TIMEOUT, overdue.get()));
         }
         return state != State.INITIALIZED && watch.isHeartbeatDue(nowNanos)
-                ? List.of(new Action.Send(new Message.KeepAlive(watch.what(), arrivals.bytesArrived())))
+                ? List.of(new Action.Send(
+                        new Message.KeepAlive(watch.what(), watch.progressToTell(arrivals.bytesArrived()))))
                 : List.of();
     }
 

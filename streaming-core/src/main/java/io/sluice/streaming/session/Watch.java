@@ -17,6 +17,8 @@ final class Watch {
     private long saidNanos;
     private long tickNanos;
     private long peersProgress = -1;
+    private boolean isPaused;
+    private long pausedTicks;
 
     Watch(Deadlines deadlines, String peer, String what, long nowNanos) {
         this.deadlines = deadlines;
@@ -44,6 +46,29 @@ final class Watch {
     void progress(long nowNanos) {
         untilNanos = nowNanos + (untilNanos - sinceNanos);
         sinceNanos = nowNanos;
+    }
+
+    /** Somebody wants a pause: until it ends only silence counts. */
+    void pause() {
+        isPaused = true;
+    }
+
+    /** It goes on: what is waited for has all its time. */
+    void resume(long nowNanos) {
+        isPaused = false;
+        progress(nowNanos);
+    }
+
+    boolean isPaused() {
+        return isPaused;
+    }
+
+    /**
+     * The number that tells the other end whether to go on waiting: what has arrived; one that changes while there is a
+     * pause, since that is worth waiting for.
+     */
+    long progressToTell(long arrived) {
+        return isPaused ? -1 - ++pausedTicks : arrived;
     }
 
     /** The other end said something. */
@@ -81,6 +106,9 @@ final class Watch {
             return Optional.of("nothing was heard from " + peer + " for "
                     + deadlines.silence().toSeconds() + " s (is it overloaded, frozen, or cut off?)");
         }
+        if (isPaused) {
+            progress(nowNanos);
+        }
         if (nowNanos > untilNanos) {
             return Optional.of("waited " + seconds(nowNanos - sinceNanos) + " s for " + what);
         }
@@ -89,12 +117,15 @@ final class Watch {
 
     /** "3 s for X, deadline 120 s". */
     String describe(long nowNanos) {
+        if (isPaused) {
+            return "somebody to resume it (paused by hand); no deadline";
+        }
         return what + ", " + seconds(nowNanos - sinceNanos) + " s (deadline: " + seconds(untilNanos - sinceNanos)
                 + " s)";
     }
 
     String what() {
-        return what;
+        return isPaused ? "somebody to resume it (paused by hand at this end)" : what;
     }
 
     private static long seconds(long nanos) {

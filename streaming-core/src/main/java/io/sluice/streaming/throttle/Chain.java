@@ -4,11 +4,11 @@ import java.util.List;
 
 /** Limits that all hold for the same bytes: the tightest counts. Thread-safe. */
 public final class Chain {
-    private final List<Throttle> throttles;
+    private final Throttle[] throttles; // asked for every read: no iterators
 
     /** @param throttles in any order */
     public Chain(List<Throttle> throttles) {
-        this.throttles = List.copyOf(throttles);
+        this.throttles = throttles.toArray(Throttle[]::new);
     }
 
     /** How much to take at once; {@link Integer#MAX_VALUE} without any limit. */

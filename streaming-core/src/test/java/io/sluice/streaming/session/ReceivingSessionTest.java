@@ -71,6 +71,57 @@ class ReceivingSessionTest {
         assertThat(session.state()).isEqualTo(State.WAIT_INSTALL);
     }
 
+    @Test
+    void a_pause_by_hand_asks_for_nothing_more_and_stops_no_peer_and_no_clock_but_deadlines() {
+        session.on(new Event.Connected(), 1);
+        offered(offer(0, TABLE));
+        session.on(new Event.Prepared(List.of()), 1);
+        session.on(new Event.Paused(), 1);
+        assertThat(session.on(new Event.DataConnected(0), 1)).isEmpty();
+
+        long second = Duration.ofSeconds(1).toNanos();
+        List<Long> told = new ArrayList<>();
+        long now = 1;
+        for (int i = 0; i < 3_600; i++) { // an hour
+            now += second;
+            session.on(new Event.Received(new Message.KeepAlive("waits", 0)), now);
+            for (Action action : session.on(new Event.Tick(), now)) {
+                Message.KeepAlive alive = (Message.KeepAlive) ((Action.Send) action).message();
+                assertThat(alive.doing()).contains("paused by hand");
+                told.add(alive.progress());
+            }
+        }
+        assertThat(told)
+                .as("each one changes, so that the peer waits")
+                .hasSize(720)
+                .doesNotHaveDuplicates();
+        assertThat(session.progress(PEER, now).waitingFor()).contains("paused by hand");
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+
+        assertThat(session.on(new Event.Resumed(), now)).hasSize(1).first().isInstanceOf(Action.Fetch.class);
+        assertThat(session.on(new Event.Tick(), now + 1)).isEmpty();
+        for (int i = 0; i < 121; i++) {
+            now += second;
+            session.on(new Event.Received(new Message.KeepAlive("waits", 0)), now);
+            session.on(new Event.Tick(), now);
+        }
+        assertThat(session.state()).as("deadlines run again").isEqualTo(State.FAILED);
+    }
+
+    @Test
+    void a_connection_that_cannot_be_opened_is_not_replaced_while_another_carries_bytes() {
+        session.on(new Event.Connected(), 1);
+        offered(offer(0, TABLE));
+        session.on(new Event.Prepared(List.of()), 1);
+        session.on(new Event.DataConnected(0), 1);
+
+        assertThat(session.on(new Event.DataLost(1, "it refused: LIMIT"), 1))
+                .hasSize(1)
+                .first()
+                .isInstanceOf(Action.Warn.class);
+        assertThat(session.on(new Event.DataLost(0, "reset"), 1)).contains(new Action.OpenDataConnection(1));
+    }
+
     private static final long SECOND_LENGTH = FILE_LENGTH - SessionSettings.EXTENT_LENGTH_BYTES;
     private static final List<Integer> SUMS =
             List.of((int) crcOfZeros(SessionSettings.EXTENT_LENGTH_BYTES), (int) crcOfZeros((int) SECOND_LENGTH));
@@ -329,6 +380,8 @@ class ReceivingSessionTest {
                 new Event.TableInstalled(TABLE),
                 new Event.DataLost(0, "reset"),
                 new Event.TableGivenUp(TABLE, new Failure(ErrorCode.DISK, "broken")),
+                new Event.Paused(),
+                new Event.Resumed(),
                 new Event.Tick(),
                 new Event.Received(new Message.TableRefused(TABLE, ErrorCode.DISK, "broken there")),
                 new Event.Received(new Message.FileSums(0, Component.DATA, 0, List.of(1), true)),

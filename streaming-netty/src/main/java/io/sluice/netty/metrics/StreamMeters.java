@@ -1,28 +1,33 @@
 package io.sluice.netty.metrics;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Shows a node's counters to Micrometer, as {@code sluice.bytes.sent} and so on. Micrometer is an optional dependency:
- * only who uses this class needs it. Thread-safe.
+ * Shows a node's counters and queues to Micrometer, as {@code sluice.bytes.sent} and so on. Micrometer is an optional
+ * dependency: only who uses this class needs it. Thread-safe.
  */
 public final class StreamMeters implements MeterBinder {
     private final Supplier<StreamCounters> counters;
+    private final Supplier<List<QueueSample>> queues;
     private final Tags tags;
 
     /**
      * Not bound yet.
      *
      * @param counters of the node: {@code node::counters}
+     * @param queues of the node: {@code node::queues}
      * @param tags for all meters, as the node's name
      */
-    public StreamMeters(Supplier<StreamCounters> counters, Tags tags) {
+    public StreamMeters(Supplier<StreamCounters> counters, Supplier<List<QueueSample>> queues, Tags tags) {
         this.counters = counters;
+        this.queues = queues;
         this.tags = tags;
     }
 
@@ -37,6 +42,30 @@ public final class StreamMeters implements MeterBinder {
         count(registry, "sluice.sstables.staged", "sstables", "Received and durable", StreamCounters::sstablesStaged);
         count(registry, "sluice.installs", "installs", "Sets that went live", StreamCounters::installs);
         count(registry, "sluice.sessions.failed", "sessions", "Attempts that failed", StreamCounters::sessionsFailed);
+        for (QueueSample queue : queues.get()) {
+            gauge(registry, "sluice.queue.used", "How full it is now", queue, QueueSample::used);
+            gauge(
+                    registry,
+                    "sluice.queue.limit",
+                    "Never exceeded; 0 if its users are limited",
+                    queue,
+                    QueueSample::limit);
+        }
+    }
+
+    private void gauge(
+            MeterRegistry registry, String name, String what, QueueSample which, ToDoubleFunction<QueueSample> value) {
+        // Held strongly by the function, as below.
+        Gauge.builder(
+                        name,
+                        queues,
+                        weaklyHeld -> queues.get().stream()
+                                .filter(queue -> queue.name().equals(which.name()))
+                                .mapToDouble(value)
+                                .sum())
+                .tags(tags.and("queue", which.name(), "unit", which.unit()))
+                .description(what)
+                .register(registry);
     }
 
     private void count(

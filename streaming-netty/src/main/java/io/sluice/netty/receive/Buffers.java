@@ -1,27 +1,147 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.memory.MemoryPool;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
 
 /**
- * Buffers outside of the heap that data connections use one after the other: at most as many exist as connections were
- * open at once. Thread-safe.
+ * Buffers outside of the heap that data connections use one after the other, within a part of the memory. Each session
+ * has one set aside for it before it begins, and those for whom there is none wait in order; so all that have begun can
+ * go on. Connections beyond the first of a session use what is left, or wait.
+ *
+ * <p>Thread-safe.
  */
 final class Buffers {
-    /** Measured: half of it costs a fifth of the throughput, more of it gains nothing. */
-    static final int LENGTH_BYTES = 1 << 20;
+    private final MemoryPool memory;
+    private final int lengthBytes;
+    private final long costBytes;
 
-    private final Queue<ByteBuffer> free = new ConcurrentLinkedQueue<>();
+    // Guarded by this.
+    private final Deque<ByteBuffer> free = new ArrayDeque<>();
+    private final Deque<Seat> waiting = new ArrayDeque<>();
 
-    /** A buffer of {@link #LENGTH_BYTES}, of any content. */
-    ByteBuffer take() {
-        ByteBuffer buffer = free.poll();
-        return buffer == null ? ByteBuffer.allocateDirect(LENGTH_BYTES) : buffer.clear();
+    /** @param overheadBytes what a connection takes besides its buffer, as for a cipher */
+    Buffers(MemoryPool memory, int lengthBytes, int overheadBytes) {
+        this.memory = memory;
+        this.lengthBytes = lengthBytes;
+        this.costBytes = (long) lengthBytes + overheadBytes;
+        if (costBytes > memory.limitBytes()) {
+            throw new IllegalArgumentException(memory.shortage(costBytes));
+        }
     }
 
-    /** Gives a buffer back; the caller forgets it. */
-    void give(ByteBuffer buffer) {
-        free.add(buffer);
+    /** Sessions that have no buffer yet. */
+    synchronized int waiting() {
+        return waiting.size();
+    }
+
+    /** Why a session waits, for people. */
+    String why() {
+        return "memory: " + memory.limitBytes() / costBytes
+                + " connections receive already, as many as streaming_memory"
+                + " lets; it begins when one of them ends";
+    }
+
+    /** Sets a buffer aside for a session; {@code onGranted} runs when there is one: now, or later on another thread. */
+    Seat seat(Runnable onGranted) {
+        Seat seat = new Seat(onGranted);
+        synchronized (this) {
+            if (!waiting.isEmpty() || !memory.tryTake(costBytes)) {
+                waiting.add(seat);
+                return seat;
+            }
+            seat.isGranted = true;
+        }
+        onGranted.run();
+        return seat;
+    }
+
+    /** What one session may use. */
+    final class Seat implements AutoCloseable {
+        private final Runnable onGranted;
+
+        // Guarded by the buffers.
+        private boolean isGranted;
+        private boolean isClosed;
+        private int inUse;
+
+        private Seat(Runnable onGranted) {
+            this.onGranted = onGranted;
+        }
+
+        boolean isGranted() {
+            synchronized (Buffers.this) {
+                return isGranted;
+            }
+        }
+
+        /**
+         * A buffer of any content, as soon as there is one.
+         *
+         * @throws InterruptedIOException if the session ends first, or the thread is interrupted
+         */
+        ByteBuffer take() throws InterruptedIOException {
+            synchronized (Buffers.this) {
+                while (true) {
+                    if (isClosed) {
+                        throw new InterruptedIOException("the session is over");
+                    }
+                    if (inUse == 0 || (waiting.isEmpty() && memory.tryTake(costBytes))) {
+                        inUse++;
+                        ByteBuffer buffer = free.poll();
+                        return buffer == null ? ByteBuffer.allocateDirect(lengthBytes) : buffer.clear();
+                    }
+                    try {
+                        Buffers.this.wait();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        throw new InterruptedIOException("interrupted");
+                    }
+                }
+            }
+        }
+
+        /** Gives a buffer back; the caller forgets it. */
+        void give(ByteBuffer buffer) {
+            Optional<Runnable> next;
+            synchronized (Buffers.this) {
+                free.add(buffer);
+                inUse--;
+                // The one that was set aside stays so until the session is over.
+                next = inUse > 0 || isClosed ? release() : Optional.empty();
+                Buffers.this.notifyAll();
+            }
+            next.ifPresent(Runnable::run);
+        }
+
+        /** The session is over: no buffer is taken any more, and those in use free their room when they come back. */
+        @Override
+        public void close() {
+            Optional<Runnable> next;
+            synchronized (Buffers.this) {
+                if (isClosed) {
+                    return;
+                }
+                isClosed = true;
+                waiting.remove(this);
+                next = isGranted && inUse == 0 ? release() : Optional.empty();
+                Buffers.this.notifyAll();
+            }
+            next.ifPresent(Runnable::run);
+        }
+    }
+
+    /** Room for one buffer is free again: who has waited longest gets it. To be run outside of the lock. */
+    private Optional<Runnable> release() {
+        memory.give(costBytes);
+        if (!waiting.isEmpty() && memory.tryTake(costBytes)) {
+            Seat seat = waiting.remove();
+            seat.isGranted = true;
+            return Optional.of(seat.onGranted);
+        }
+        return Optional.empty();
     }
 }

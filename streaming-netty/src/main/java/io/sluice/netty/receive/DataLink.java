@@ -50,6 +50,7 @@ final class DataLink implements Runnable, AutoCloseable {
     private final Node peer;
     private final Message hello;
     private final DataLinks shared;
+    private final Buffers.Seat memory;
     private final Chain limits;
     private final StagedFiles files;
     private final Sink sink;
@@ -81,11 +82,21 @@ final class DataLink implements Runnable, AutoCloseable {
         void failed(Throwable cause);
     }
 
-    DataLink(int number, Node peer, Message hello, DataLinks shared, Chain limits, StagedFiles files, Sink sink) {
+    /** Begins with {@link #run}: as soon as {@code memory} has a buffer for it. */
+    DataLink(
+            int number,
+            Node peer,
+            Message hello,
+            DataLinks shared,
+            Buffers.Seat memory,
+            Chain limits,
+            StagedFiles files,
+            Sink sink) {
         this.number = number;
         this.peer = peer;
         this.hello = hello;
         this.shared = shared;
+        this.memory = memory;
         this.limits = limits;
         this.files = files;
         this.sink = sink;
@@ -118,15 +129,12 @@ final class DataLink implements Runnable, AutoCloseable {
 
     @Override
     public void run() {
-        try (BlockingSocket open = BlockingSocket.open()) {
-            socket = open;
-            if (!closed) {
-                open.connect(
-                        new InetSocketAddress(
-                                peer.address().host(), peer.address().port()),
-                        shared.tuning(),
-                        CONNECT_TIMEOUT_MILLIS);
-                converse(open);
+        try {
+            ByteBuffer buffer = memory.take();
+            try {
+                connect(buffer);
+            } finally {
+                memory.give(buffer);
             }
         } catch (LandingException e) {
             sink.failed(e.getCause());
@@ -139,14 +147,28 @@ final class DataLink implements Runnable, AutoCloseable {
         }
     }
 
-    private void converse(BlockingSocket open) throws IOException {
+    private void connect(ByteBuffer buffer) throws IOException {
+        try (BlockingSocket open = BlockingSocket.open()) {
+            socket = open;
+            if (!closed) {
+                open.connect(
+                        new InetSocketAddress(
+                                peer.address().host(), peer.address().port()),
+                        shared.tuning(),
+                        CONNECT_TIMEOUT_MILLIS);
+                converse(open, buffer);
+            }
+        }
+    }
+
+    private void converse(BlockingSocket open, ByteBuffer buffer) throws IOException {
         open.patienceMillis(WELCOME_TIMEOUT_MILLIS);
         try (ByteChannel stream = shared.secured(open, peer)) {
             send(stream, hello);
             requireWelcome(readFrame(stream));
             open.patienceMillis(0);
             sink.opened(number);
-            receive(stream);
+            receive(stream, buffer);
         }
     }
 
@@ -188,28 +210,23 @@ final class DataLink implements Runnable, AutoCloseable {
         stream.write(MessageCodec.encode(message)); // all of it: the channel blocks
     }
 
-    private void receive(ByteChannel stream) throws IOException {
-        ByteBuffer buffer = shared.buffers().take();
-        try {
-            buffer.clear().flip(); // nothing in it yet
-            while (!closed) {
-                askForMore(stream);
-                if (isIdle()) {
-                    continue; // closed while it waited
-                }
-                buffer.compact();
-                buffer.limit((int) Math.min(buffer.capacity(), buffer.position() + (long) limits.pieceBytes()));
-                int count = stream.read(buffer);
-                if (count < 0) {
-                    throw new EOFException("the peer closed the connection");
-                }
-                shared.traffic().read();
-                pause(limits.take(count, System.nanoTime()));
-                buffer.flip();
-                consume(buffer);
+    private void receive(ByteChannel stream, ByteBuffer buffer) throws IOException {
+        buffer.clear().flip(); // nothing in it yet
+        while (!closed) {
+            askForMore(stream);
+            if (isIdle()) {
+                continue; // closed while it waited
             }
-        } finally {
-            shared.buffers().give(buffer);
+            buffer.compact();
+            buffer.limit((int) Math.min(buffer.capacity(), buffer.position() + (long) limits.pieceBytes()));
+            int count = stream.read(buffer);
+            if (count < 0) {
+                throw new EOFException("the peer closed the connection");
+            }
+            shared.traffic().read();
+            pause(limits.take(count, System.nanoTime()));
+            buffer.flip();
+            consume(buffer);
         }
     }
 

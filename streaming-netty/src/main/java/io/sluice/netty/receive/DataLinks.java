@@ -1,6 +1,9 @@
 package io.sluice.netty.receive;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.netty.memory.MemoryBudget;
+import io.sluice.netty.memory.MemoryPool;
+import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
@@ -9,6 +12,7 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,13 +24,14 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DataLinks implements AutoCloseable {
     private static final int WRITE_BACK_THREADS = 2;
-    private static final long MAX_DIRTY_BYTES = 256 << 20;
     private static final long CLOSE_SECONDS = 5;
 
     private final SocketTuning tuning;
     private final Traffic traffic;
     private final Optional<Tls> security;
-    private final Buffers buffers = new Buffers();
+    private final Buffers buffers;
+    private final MemoryPool receiving;
+    private final MemoryPool inventory;
     private final ExecutorService threads;
     private final ExecutorService writeBackThreads;
     private final WriteBack writeBack;
@@ -36,15 +41,26 @@ public final class DataLinks implements AutoCloseable {
      *
      * @param name begins the names of all threads
      * @param security empty for plain text
+     * @param inventory for lists of what is offered
      */
-    public DataLinks(String name, SocketTuning tuning, Optional<Tls> security, Traffic traffic) {
+    public DataLinks(
+            String name,
+            SocketTuning tuning,
+            Optional<Tls> security,
+            Traffic traffic,
+            MemoryBudget budget,
+            MemoryPool inventory) {
         this.traffic = traffic;
         this.tuning = tuning;
         this.security = security;
+        this.inventory = inventory;
+        this.receiving = new MemoryPool("receiving", budget.receivingBytes());
+        this.buffers =
+                new Buffers(receiving, budget.receiveBufferBytes(), security.isPresent() ? TlsChannel.DIRECT_BYTES : 0);
         this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
         this.writeBackThreads =
                 Executors.newFixedThreadPool(WRITE_BACK_THREADS, new DefaultThreadFactory(name + "-write-back"));
-        this.writeBack = new WriteBack(writeBackThreads, MAX_DIRTY_BYTES);
+        this.writeBack = new WriteBack(writeBackThreads, budget.dirtyBytes());
     }
 
     Traffic traffic() {
@@ -60,6 +76,18 @@ public final class DataLinks implements AutoCloseable {
         return security.isEmpty()
                 ? socket
                 : TlsChannel.handshake(socket, security.get().clientEngine(peer.address()));
+    }
+
+    /** How full is what connections share. */
+    public List<QueueSample> queues() {
+        return List.of(
+                receiving.sample(),
+                new QueueSample("receiving.waiting", "sessions", buffers.waiting(), QueueSample.OF_ITS_USERS),
+                writeBack.sample());
+    }
+
+    MemoryPool inventory() {
+        return inventory;
     }
 
     Buffers buffers() {

@@ -23,6 +23,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
+import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -70,6 +71,7 @@ public final class PlanExecution {
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
     private final Map<UUID, Optional<Instant>> writesAtFirst = new ConcurrentHashMap<>();
     private final Set<UUID> expected = ConcurrentHashMap.newKeySet();
+    private boolean isPaused;
     private volatile boolean isCancelled;
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
@@ -152,6 +154,24 @@ public final class PlanExecution {
         on(new Event.Cancelled(reason));
     }
 
+    /** Asks for nothing more until it is resumed; repeating it has no further effect. On the mailbox only. */
+    public void pause() {
+        if (!isPaused) {
+            isPaused = true;
+            LOG.info("plan {}: paused by hand", plan.id());
+            sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Paused()));
+        }
+    }
+
+    /** Goes on after a pause. On the mailbox only. */
+    public void resume() {
+        if (isPaused) {
+            isPaused = false;
+            LOG.info("plan {}: resumed", plan.id());
+            sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Resumed()));
+        }
+    }
+
     /** Takes one event; on the mailbox only. */
     void on(Event event) {
         coordinator.on(event).forEach(this::perform);
@@ -172,6 +192,9 @@ public final class PlanExecution {
             ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a, connectionsPerHost);
             sessions.put(a.session(), peer);
             peer.start();
+            if (isPaused) {
+                peer.on(new ReceivingSession.Event.Paused());
+            }
         } else if (action instanceof Action.Tell a) {
             session(a.session()).on(a.event());
         } else if (action instanceof Action.Retry a) {

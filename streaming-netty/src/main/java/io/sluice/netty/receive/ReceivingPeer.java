@@ -1,9 +1,13 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.memory.MemoryBudget;
+import io.sluice.netty.memory.MemoryPool;
 import io.sluice.netty.metrics.SessionEvent;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
+import io.sluice.netty.transport.Inbox;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.install.StagedSet;
@@ -70,8 +74,10 @@ final class ReceivingPeer {
     private final AtomicInteger working = new AtomicInteger(1);
 
     private volatile PlanCoordinator.Event.@Nullable SessionEnded end;
+    private Buffers.@Nullable Seat memory;
     private @Nullable Connection control;
     private long toldBytes;
+    private long inventoryBytes;
     private @Nullable Future<?> ticking;
 
     ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open, int connections) {
@@ -110,10 +116,21 @@ final class ReceivingPeer {
         SessionProgress sample = session.progress(peer, System.nanoTime());
         long landing = data.values().stream().mapToLong(DataLink::landingBytes).sum();
         toldBytes = Math.max(toldBytes, Math.min(sample.bytesTotal(), sample.bytesReceived() + landing));
-        return sample.receiving(Math.max(toldBytes, sample.bytesReceived()));
+        SessionProgress now = sample.receiving(Math.max(toldBytes, sample.bytesReceived()));
+        boolean isWaiting =
+                memory != null && !memory.isGranted() && !session.state().isFinal();
+        return isWaiting ? now.pausing(plan.resources().links().buffers().why()) : now;
     }
 
+    /** Begins as soon as there is memory for it; until then no deadline runs. */
     void start() {
+        memory = plan.resources().links().buffers().seat(() -> mailbox.execute(this::connect));
+    }
+
+    private void connect() {
+        if (session.state().isFinal()) {
+            return;
+        }
         LOG.info("{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
         long period = plan.resources().deadlines().heartbeat().toNanos() / 2;
         ticking = mailbox.scheduleAtFixedRate(() -> on(new Event.Tick()), period, period, TimeUnit.NANOSECONDS);
@@ -248,7 +265,15 @@ final class ReceivingPeer {
 
     private void openData(int connection) {
         Message hello = dialer.hello(peer, Message.Role.DATA, plan.planId(), number, connection);
-        DataLink link = new DataLink(connection, peer, hello, plan.resources().links(), limits, files, new Arrivals());
+        DataLink link = new DataLink(
+                connection,
+                peer,
+                hello,
+                plan.resources().links(),
+                Objects.requireNonNull(memory, "before it was started"),
+                limits,
+                files,
+                new Arrivals());
         data.put(connection, link);
         plan.resources().links().start(link);
     }
@@ -256,6 +281,10 @@ final class ReceivingPeer {
     private void finish(Optional<Failure> failure) {
         failure.ifPresentOrElse(f -> LOG.warn("{}: failed: {}", name, f), () -> LOG.info("{}: complete", name));
         data.values().forEach(DataLink::close);
+        if (memory != null) {
+            memory.close();
+        }
+        plan.resources().links().inventory().give(inventoryBytes);
         if (control != null) {
             control.close();
         }
@@ -344,9 +373,27 @@ final class ReceivingPeer {
 
     /** Brings what the control connection says to the mailbox. */
     private final class Control implements Connection.Listener {
+        private final Inbox inbox = new Inbox(mailbox);
+
         @Override
         public void onMessage(Connection connection, Message message) {
-            post(new Event.Received(message));
+            inbox.post(
+                    connection,
+                    () -> on(
+                            message instanceof Message.PrepareSynAck page
+                                    ? offered(page, page.offers().size())
+                                    : new Event.Received(message)));
+        }
+
+        /** A page of offers, if there is memory for it. */
+        private Event offered(Message page, int offers) {
+            long bytes = (long) offers * MemoryBudget.OFFER_BYTES;
+            MemoryPool pool = plan.resources().links().inventory();
+            if (session.state().isFinal() || pool.tryTake(bytes)) {
+                inventoryBytes += session.state().isFinal() ? 0 : bytes;
+                return new Event.Received(page);
+            }
+            return new Event.Failed(new Failure(ErrorCode.LIMIT, pool.shortage(bytes)));
         }
 
         @Override

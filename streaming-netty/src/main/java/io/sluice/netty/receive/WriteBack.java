@@ -1,5 +1,6 @@
 package io.sluice.netty.receive;
 
+import io.sluice.netty.metrics.QueueSample;
 import io.sluice.streaming.install.DiskFile;
 import java.io.IOException;
 import java.util.concurrent.Executor;
@@ -105,6 +106,11 @@ final class WriteBack {
                 syncing.unlock();
             }
         }
+    }
+
+    /** What is landed and not synced now. */
+    QueueSample sample() {
+        return new QueueSample("dirty", "bytes", dirtyBytes.get(), maxDirtyBytes);
     }
 
     /** Watches over a new file. */

@@ -19,6 +19,9 @@ import javax.net.ssl.SSLEngineResult.Status;
 public final class TlsChannel implements ByteChannel {
     private static final int CIPHERTEXT_BYTES = 512 << 10;
 
+    /** What a channel takes outside of the heap, besides the buffer that is decrypted into: at most. */
+    public static final int DIRECT_BYTES = CIPHERTEXT_BYTES + (64 << 10);
+
     private final ByteChannel below;
     private final SSLEngine engine;
     private final ByteBuffer incoming =

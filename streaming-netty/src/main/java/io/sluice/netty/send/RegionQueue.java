@@ -2,6 +2,7 @@ package io.sluice.netty.send;
 
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.EventLoop;
+import io.sluice.netty.memory.MemoryPool;
 import io.sluice.netty.transport.Connection;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.Extent;
@@ -30,14 +31,19 @@ final class RegionQueue {
     /** Given to the socket ahead of what it takes: so much that it never waits, so little that limits count soon. */
     private static final long MAX_HANDED_BYTES = 16 << 20;
 
+    /** What an extent that waits takes on the heap. */
+    private static final int EXTENT_BYTES = 256;
+
     private final Connection connection;
     private final EventLoop mailbox;
+    private final MemoryPool memory;
     private final Consumer<Failure> onFailure;
     private final LongConsumer onSent;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean pausing;
     private int unsentExtents;
     private long handedBytes;
+    private boolean isOver;
 
     /** An extent of which a part has been cut off. */
     private static final class Waiting {
@@ -80,12 +86,19 @@ final class RegionQueue {
     /**
      * Nothing waits yet.
      *
+     * @param memory for extents that wait
      * @param onFailure may be called from any thread
      * @param onSent hears on the mailbox of bytes that have left
      */
-    RegionQueue(Connection connection, EventLoop mailbox, Consumer<Failure> onFailure, LongConsumer onSent) {
+    RegionQueue(
+            Connection connection,
+            EventLoop mailbox,
+            MemoryPool memory,
+            Consumer<Failure> onFailure,
+            LongConsumer onSent) {
         this.connection = connection;
         this.mailbox = mailbox;
+        this.memory = memory;
         this.onFailure = onFailure;
         this.onSent = onSent;
     }
@@ -96,14 +109,33 @@ final class RegionQueue {
 
     /** Sends an extent, which lies in {@code pieces}, as soon as all before it have left and {@code limits} let it. */
     void add(List<FilePiece> pieces, Extent extent, Chain limits) {
-        if (++unsentExtents > MAX_UNSENT_EXTENTS) {
-            onFailure.accept(new Failure(
-                    ErrorCode.PROTOCOL, "more than " + MAX_UNSENT_EXTENTS + " extents are asked for and not read"));
-            connection.close();
+        if (isOver) {
             return;
         }
+        if (unsentExtents == MAX_UNSENT_EXTENTS) {
+            refuse(ErrorCode.PROTOCOL, "more than " + MAX_UNSENT_EXTENTS + " extents are asked for and not read");
+            return;
+        }
+        if (!memory.tryTake(EXTENT_BYTES)) {
+            refuse(ErrorCode.LIMIT, memory.shortage(EXTENT_BYTES));
+            return;
+        }
+        unsentExtents++;
         waiting.add(new Waiting(extent, pieces, limits));
         drain();
+    }
+
+    private void refuse(ErrorCode code, String why) {
+        onFailure.accept(new Failure(code, why));
+        connection.close();
+    }
+
+    /** The connection is over: nothing more leaves. */
+    void end() {
+        isOver = true;
+        waiting.clear();
+        memory.give((long) unsentExtents * EXTENT_BYTES);
+        unsentExtents = 0;
     }
 
     private void drain() {
@@ -156,8 +188,9 @@ final class RegionQueue {
 
     private void left(long lengthBytes, boolean wasLast, boolean isSent) {
         handedBytes -= lengthBytes;
-        if (wasLast) {
+        if (wasLast && !isOver) {
             unsentExtents--;
+            memory.give(EXTENT_BYTES);
         }
         if (isSent) {
             onSent.accept(lengthBytes);

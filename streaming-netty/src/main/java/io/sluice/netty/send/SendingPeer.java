@@ -1,9 +1,12 @@
 package io.sluice.netty.send;
 
 import io.netty.channel.EventLoop;
+import io.sluice.netty.memory.MemoryBudget;
+import io.sluice.netty.memory.SendingMemory;
 import io.sluice.netty.metrics.SessionEvent;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.Inbox;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -64,10 +67,12 @@ public final class SendingPeer implements Connection.Listener {
     private final Map<UUID, PinnedTable> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
     private final SourceFiles sources = new SourceFiles();
+    private final Inbox inbox;
     private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
     private final SessionEvent record;
     private @Nullable Future<?> ticking;
+    private long inventoryBytes;
 
     /**
      * What sessions work with; owned by the node.
@@ -84,6 +89,7 @@ public final class SendingPeer implements Connection.Listener {
             Traffic traffic,
             Predicate<UUID> isRemote,
             SocketTuning tuning,
+            SendingMemory memory,
             ModeSettings modes,
             Deadlines deadlines) {}
 
@@ -96,6 +102,7 @@ public final class SendingPeer implements Connection.Listener {
         this.hello = hello;
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
+        this.inbox = new Inbox(resources.mailbox());
         this.resources = resources;
         this.limits = resources.throttles().outbound(resources.isRemote().test(hello.sender()), System.nanoTime());
         this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
@@ -153,46 +160,73 @@ public final class SendingPeer implements Connection.Listener {
             data.put(
                     number,
                     new RegionQueue(
-                            connection, resources.mailbox(), failure -> post(new Event.Failed(failure)), bytes -> {
+                            connection,
+                            resources.mailbox(),
+                            resources.memory().connections(),
+                            failure -> post(new Event.Failed(failure)),
+                            bytes -> {
                                 resources.traffic().sent(bytes);
                                 on(new Event.Sent(bytes));
                             }));
         }
     }
 
-    /** Hears what the data connection {@code number} brings. */
+    /**
+     * Hears what the data connection {@code number} brings; takes memory for it until it ends.
+     *
+     * @throws StreamException of code {@link ErrorCode#LIMIT} if there is none
+     */
     public Connection.Listener dataListener(int number) {
+        SendingMemory memory = resources.memory();
+        if (!memory.connections().tryTake(memory.connectionBytes())) {
+            throw new StreamException(ErrorCode.LIMIT, memory.connections().shortage(memory.connectionBytes()));
+        }
+        Inbox inbox = new Inbox(resources.mailbox());
         return new Connection.Listener() {
             @Override
             public void onMessage(Connection connection, Message message) {
-                if (message instanceof Message.Fetch fetch) {
-                    post(new Event.Fetched(number, fetch.extents()));
-                } else {
-                    post(new Event.Received(message));
-                }
+                Event event = message instanceof Message.Fetch fetch
+                        ? new Event.Fetched(number, fetch.extents())
+                        : new Event.Received(message);
+                inbox.post(connection, () -> on(event));
             }
 
             @Override
             public void onEnd(Connection connection, String reason) {
                 LOG.info("{}: data connection {} is gone: {}", name, number, reason);
-                resources.mailbox().execute(() -> data.remove(number));
+                memory.connections().give(memory.connectionBytes());
+                resources.mailbox().execute(() -> {
+                    RegionQueue lane = data.get(number);
+                    if (lane != null && lane.connection() == connection) {
+                        data.remove(number);
+                        lane.end();
+                    }
+                });
             }
         };
     }
 
     @Override
     public void onMessage(Connection connection, Message message) {
-        resources.mailbox().execute(() -> {
+        inbox.post(connection, () -> {
             on(new Event.Received(message));
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
-                resources
-                        .disk()
-                        .execute(() -> sources.changed(sstable).ifPresent(why -> {
-                            resources.mailbox().execute(() -> changed(sstable, why));
-                        }));
+                resources.disk().execute(() -> landed(sstable));
             }
         });
+    }
+
+    /** After its last byte; on a thread for the disk. */
+    private void landed(OfferedSSTable sstable) {
+        sources.changed(sstable).ifPresent(why -> resources.mailbox().execute(() -> changed(sstable, why)));
+        for (Path file : sstable.paths()) {
+            try {
+                resources.files().leaveCache(file);
+            } catch (IOException e) {
+                LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
+            }
+        }
     }
 
     /** A pin that was given back meanwhile, since the table is live, may have taken the files with it. */
@@ -268,6 +302,11 @@ public final class SendingPeer implements Connection.Listener {
             for (OfferedSSTable sstable : offers.offers()) {
                 sources.add(sstable);
             }
+            long bytes = (long) offers.offers().size() * MemoryBudget.OFFER_BYTES;
+            if (!resources.memory().inventory().tryTake(bytes)) {
+                throw new StreamException(
+                        ErrorCode.LIMIT, resources.memory().inventory().shortage(bytes));
+            }
             resources.mailbox().execute(() -> pinned(tables, offers.offers(), refused));
         } catch (IOException | RuntimeException e) {
             LOG.error("{}: pinning", name, e);
@@ -294,10 +333,13 @@ public final class SendingPeer implements Connection.Listener {
     }
 
     private void pinned(Map<UUID, PinnedTable> tables, List<OfferedSSTable> offers, Map<UUID, Failure> refused) {
+        long bytes = (long) offers.size() * MemoryBudget.OFFER_BYTES;
         if (session.state().isFinal()) {
+            resources.memory().inventory().give(bytes);
             resources.disk().execute(() -> release(tables.values()));
             return;
         }
+        inventoryBytes = bytes;
         pinned.putAll(tables);
         offered.addAll(offers);
         on(new Event.Pinned(offers.stream().map(OfferedSSTable::offer).toList(), refused));
@@ -354,6 +396,8 @@ public final class SendingPeer implements Connection.Listener {
         }
         List<PinnedTable> left = List.copyOf(pinned.values());
         pinned.clear();
+        resources.memory().inventory().give(inventoryBytes);
+        inventoryBytes = 0;
         resources.disk().execute(() -> release(left));
         control.close();
         // The receiver closes these when it hears why; were they closed first, it would only see them go.

@@ -20,6 +20,7 @@ import io.sluice.streaming.message.MessageCodec;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -111,9 +112,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Runs {@code task} later on the connection's event loop. */
-    public void after(long delay, TimeUnit unit, Runnable task) {
-        channel().eventLoop().schedule(task, delay, unit);
+    /** Runs {@code task} later on the connection's event loop, unless the answer is cancelled. */
+    public Future<?> after(long delay, TimeUnit unit, Runnable task) {
+        return channel().eventLoop().schedule(task, delay, unit);
     }
 
     /** The other end's address, without its port. */

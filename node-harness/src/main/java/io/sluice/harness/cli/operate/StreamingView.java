@@ -27,6 +27,7 @@ record StreamingView(List<OfNode> nodes) {
      * A node.
      *
      * @param sendsAtMostBytesPerSecond 0 for no limit
+     * @param obsoletePinnedBytes of files that its database has replaced, kept only because they are being sent
      */
     record OfNode(
             String node,
@@ -34,7 +35,8 @@ record StreamingView(List<OfNode> nodes) {
             String transport,
             long sendsAtMostBytesPerSecond,
             List<Plan> fetches,
-            List<Sending> sends) {}
+            List<Sending> sends,
+            long obsoletePinnedBytes) {}
 
     /**
      * What a node sends to another one for one plan; the other one knows how much of it has arrived.
@@ -145,7 +147,8 @@ record StreamingView(List<OfNode> nodes) {
                 plans,
                 stats.sendings().stream()
                         .map(sending -> sending(stats, sending, before, names, seconds))
-                        .toList());
+                        .toList(),
+                stats.obsoletePinnedBytes());
     }
 
     private static double rate(SessionProgress session, FetchState fetch, long was, double seconds) {
@@ -234,6 +237,10 @@ record StreamingView(List<OfNode> nodes) {
             }
             shown.forEach(plan -> print(plan, out));
             printSends(node.sends(), out);
+            if (node.obsoletePinnedBytes() > 0) {
+                out.println("  keeps " + Bytes.text(node.obsoletePinnedBytes())
+                        + " of replaced files on the disk until they are sent");
+            }
         }
     }
 
