@@ -83,10 +83,21 @@ public final class NodeTool implements AutoCloseable {
         invoke("bulkLoad", table.toString());
     }
 
-    @SuppressWarnings("BanJNDI") // as above
+    /** Lets the node compact all SSTables of a table into one, and waits until it has. */
+    public void compact(String keyspace, String table) throws IOException {
+        Object[] arguments = {false, keyspace, new String[] {table}};
+        String[] signature = {boolean.class.getName(), String.class.getName(), String[].class.getName()};
+        invoke("forceKeyspaceCompaction", arguments, signature);
+    }
+
     private void invoke(String operation, @Nullable String... arguments) throws IOException {
         String[] signature = new String[arguments.length];
         Arrays.fill(signature, String.class.getName());
+        invoke(operation, arguments, signature);
+    }
+
+    @SuppressWarnings("BanJNDI") // as above
+    private void invoke(String operation, @Nullable Object[] arguments, String[] signature) throws IOException {
         try {
             node.invoke(service, operation, arguments, signature);
         } catch (JMException e) {

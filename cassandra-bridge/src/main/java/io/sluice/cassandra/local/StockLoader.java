@@ -43,6 +43,28 @@ public final class StockLoader {
     }
 
     /**
+     * Lines of its cassandra.yaml: streams are encrypted, with a certificate on each side.
+     *
+     * @param key and {@code trust} PKCS#12, opened by the same password
+     */
+    public static String encryption(Path key, Path trust, String password) {
+        return """
+                server_encryption_options:
+                  internode_encryption: all
+                  keystore: '%1$s'
+                  keystore_password: '%3$s'
+                  require_client_auth: true
+                  truststore: '%2$s'
+                  truststore_password: '%3$s'
+                  store_type: PKCS12
+                """.formatted(quoted(key), quoted(trust), password.replace("'", "''"));
+    }
+
+    private static String quoted(Path file) {
+        return file.toAbsolutePath().toString().replace("'", "''");
+    }
+
+    /**
      * The command that loads a table's folder, {@code <keyspace>/<table>-<id>}, into the cluster.
      *
      * @param storagePort where it streams to, on the addresses of the nodes

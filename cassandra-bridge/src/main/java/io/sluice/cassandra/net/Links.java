@@ -27,12 +27,9 @@ import java.util.function.Consumer;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Opens connections to Cassandra nodes, and takes theirs. Thread-safe. */
 public final class Links implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Links.class);
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(15);
 
     private final Transport transport;
@@ -82,6 +79,11 @@ public final class Links implements AutoCloseable {
                 .build();
     }
 
+    /** Whether connections are encrypted, in both directions. */
+    public boolean isEncrypted() {
+        return tls != null;
+    }
+
     /** How long a node may take nothing, or say nothing where it should. */
     public Duration timeout() {
         return timeout;
@@ -127,9 +129,10 @@ public final class Links implements AutoCloseable {
      *
      * @param at address and port of ours; port 0 for a free one
      * @param onLink takes each connection after its handshake, on a thread of its own, and ends when it does
+     * @param onRefused hears, on any thread, why a connection does not get that far, as a sentence
      * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
      */
-    public Acceptor listen(InetSocketAddress at, Consumer<Link> onLink) throws IOException {
+    public Acceptor listen(InetSocketAddress at, Consumer<Link> onLink, Consumer<String> onRefused) throws IOException {
         if (tls != null && serverTls == null) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
@@ -148,7 +151,7 @@ public final class Links implements AutoCloseable {
                             channel.pipeline().addLast(serverTls.newHandler(channel.alloc()));
                         }
                         channel.pipeline().addLast(arrivals.handler());
-                        if (!acceptor.start(channel, () -> accepted(channel, arrivals, onLink))) {
+                        if (!acceptor.start(channel, () -> accepted(channel, arrivals, onLink, onRefused))) {
                             var unused = channel.close();
                         }
                     }
@@ -167,7 +170,7 @@ public final class Links implements AutoCloseable {
         }
     }
 
-    private void accepted(Channel channel, Arrivals arrivals, Consumer<Link> onLink) {
+    private void accepted(Channel channel, Arrivals arrivals, Consumer<Link> onLink, Consumer<String> onRefused) {
         var input = new WireInput(arrivals);
         var unversioned = new Link(channel, arrivals, input, 0, timeout);
         try {
@@ -176,7 +179,8 @@ public final class Links implements AutoCloseable {
             arrivals.setTimeout(timeout.toNanos());
             onLink.accept(new Link(channel, arrivals, input, version, timeout));
         } catch (IOException | StreamException refused) {
-            LOG.warn("connection of {}: {}", channel.remoteAddress(), refused.getMessage());
+            onRefused.accept("connection of " + channel.remoteAddress() + ": " + refused.getMessage()
+                    + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
         } finally {
             unversioned.close();
         }

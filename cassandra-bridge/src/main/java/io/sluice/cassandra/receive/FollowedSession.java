@@ -15,6 +15,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -30,9 +31,12 @@ final class FollowedSession implements FileConnection.Session {
     private final Follower.Order order;
     private final Conversation conversation;
     private final ConcurrentMap<UUID, ReceivedTable> tables = new ConcurrentHashMap<>();
+    private final ConcurrentMap<UUID, TableRef> names = new ConcurrentHashMap<>();
+    private final AtomicLong promised = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
     private final long startNanos = System.nanoTime();
     private int installed;
+    private int unverified;
 
     FollowedSession(StreamMessage.StreamInit init, Follower.Order order, Conversation conversation) {
         this.init = init;
@@ -63,11 +67,18 @@ final class FollowedSession implements FileConnection.Session {
                 init.planId(),
                 init.from(),
                 init.operation(),
+                List.copyOf(names.values()),
                 installed == 0 ? Optional.empty() : Optional.of(folder()),
                 installed,
+                unverified,
                 received.get(),
                 (System.nanoTime() - startNanos) / 1e9,
                 failure);
+    }
+
+    /** How far it has come. */
+    Follower.Progress progress() {
+        return new Follower.Progress(init.planId(), init.from(), received.get(), promised.get());
     }
 
     private Optional<SessionEvent> perform(SessionAction action, Landing landing) throws IOException {
@@ -82,9 +93,10 @@ final class FollowedSession implements FileConnection.Session {
         throw new AssertionError("no rule for " + action);
     }
 
-    private void prepare(List<Summary> promised, Landing landing) throws IOException {
-        landing.requireRoom(promised.stream().mapToLong(Summary::lengthBytes).sum());
-        for (Summary summary : promised) {
+    private void prepare(List<Summary> summaries, Landing landing) throws IOException {
+        promised.set(summaries.stream().mapToLong(Summary::lengthBytes).sum());
+        landing.requireRoom(promised.get());
+        for (Summary summary : summaries) {
             if (summary.files() == 0) {
                 continue;
             }
@@ -93,6 +105,7 @@ final class FollowedSession implements FileConnection.Session {
                     .orElseThrow(() -> new StreamException(
                             ErrorCode.UNKNOWN_TABLE,
                             "table " + summary.tableId() + " is not known here (was it created in another cluster?)"));
+            names.put(table.id(), table);
             String name = table.name() + "-" + table.id().toString().replace("-", "");
             // Whom a token belongs to is the sender's knowledge: we are not in the ring.
             tables.put(table.id(), landing.table(Path.of(table.keyspace(), name), TokenRanges.FULL));
@@ -100,14 +113,15 @@ final class FollowedSession implements FileConnection.Session {
     }
 
     private void install(Landing landing) throws IOException {
-        int verified = 0;
+        List<ReceivedTable.Arrived> arrived = new ArrayList<>();
         for (ReceivedTable table : tables.values()) {
-            verified += table.verify().size();
+            arrived.addAll(table.verify());
         }
-        if (verified > 0) {
+        if (!arrived.isEmpty()) {
             landing.install();
         }
-        installed = verified;
+        installed = arrived.size();
+        unverified = (int) arrived.stream().filter(one -> !one.isSummed()).count();
     }
 
     @Override

@@ -45,21 +45,25 @@ public final class Follower implements AutoCloseable {
      * @param tables those that are known, by id; asked on any thread
      * @param patience how long nothing may happen before a session is given up
      * @param onEnd hears, on any thread, how each session ended
+     * @param onRefused hears, on any thread, why a connection came to nothing, as a sentence
      */
     public record Order(
             InetSocketAddress at,
             Path target,
             Function<UUID, Optional<TableRef>> tables,
             Duration patience,
-            Consumer<Outcome> onEnd) {}
+            Consumer<Outcome> onEnd,
+            Consumer<String> onRefused) {}
 
     /**
      * How a session ended.
      *
      * @param from identity of who began it
      * @param operation that it named: {@code Bulk Load}, {@code Rebuild}, ...
+     * @param tables of which it brought something, or was to
      * @param folder where its tables lie; absent if nothing came, or it failed
-     * @param sstables how many came
+     * @param sstables how many are there now
+     * @param unverified how many of them came without checksums of their data: they can be read, no more is known
      * @param receivedBytes of files
      * @param failure why nothing was kept; empty if all is there
      */
@@ -67,11 +71,26 @@ public final class Follower implements AutoCloseable {
             UUID planId,
             InetSocketAddress from,
             String operation,
+            List<TableRef> tables,
             Optional<Path> folder,
             int sstables,
+            int unverified,
             long receivedBytes,
             double seconds,
-            Optional<Failure> failure) {}
+            Optional<Failure> failure) {
+        public Outcome {
+            tables = List.copyOf(tables);
+        }
+    }
+
+    /**
+     * How far a session has come.
+     *
+     * @param from identity of who began it
+     * @param receivedBytes of files
+     * @param promisedBytes of files, as far as it has said; 0 before
+     */
+    public record Progress(UUID planId, InetSocketAddress from, long receivedBytes, long promisedBytes) {}
 
     /** How files find their session. */
     record Key(UUID planId, InetSocketAddress from, int sessionIndex) {
@@ -87,7 +106,7 @@ public final class Follower implements AutoCloseable {
     private Follower(Order order, Links links) throws IOException {
         this.order = order;
         this.links = links;
-        this.acceptor = links.listen(order.at(), this::accept);
+        this.acceptor = links.listen(order.at(), this::accept, this::refuse);
     }
 
     /**
@@ -111,7 +130,7 @@ public final class Follower implements AutoCloseable {
         try {
             first = link.read();
         } catch (IOException | StreamException e) {
-            LOG.warn("connection of {}: {}", link.remote(), e.getMessage());
+            refuse("connection of " + link.remote() + ": " + e.getMessage());
             return;
         }
         if (first instanceof StreamMessage.StreamInit init) {
@@ -119,16 +138,20 @@ public final class Follower implements AutoCloseable {
         } else if (first instanceof FileHeader header) {
             FollowedSession session = sessions.get(Key.of(header.route()));
             if (session == null) {
-                LOG.warn("connection of {}: a file of {}, which is no session", link.remote(), Key.of(header.route()));
+                refuse("connection of " + link.remote() + ": a file of " + Key.of(header.route())
+                        + ", which is no session");
                 return;
             }
             FileConnection.receive(link, Optional.of(header), session, links.timeout());
         } else {
-            LOG.warn(
-                    "connection of {}: {} came first (expected: STREAM_INIT, or a file)",
-                    link.remote(),
-                    first.getClass().getSimpleName());
+            refuse("connection of " + link.remote() + ": " + first.getClass().getSimpleName()
+                    + " came first (expected: STREAM_INIT, or a file)");
         }
+    }
+
+    private void refuse(String reason) {
+        LOG.warn("{}", reason);
+        order.onRefused().accept(reason);
     }
 
     private void follow(StreamMessage.StreamInit init, Link control) {
@@ -136,7 +159,7 @@ public final class Follower implements AutoCloseable {
         try (Conversation conversation = new Conversation("follow " + init.planId(), order.patience())) {
             var session = new FollowedSession(init, order, conversation);
             if (sessions.putIfAbsent(key, session) != null) {
-                LOG.warn("connection of {}: {} is a session already", control.remote(), key);
+                refuse("connection of " + control.remote() + ": " + key + " is a session already");
                 return;
             }
             try {
@@ -149,9 +172,9 @@ public final class Follower implements AutoCloseable {
         }
     }
 
-    /** Plans under way. */
-    public List<UUID> plans() {
-        return sessions.keySet().stream().map(Key::planId).toList();
+    /** The sessions under way. */
+    public List<Progress> underWay() {
+        return sessions.values().stream().map(FollowedSession::progress).toList();
     }
 
     /** Takes no more connections, and ends the sessions under way as failed. */

@@ -12,7 +12,6 @@ import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -25,7 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One session that asks a node for ranges of a table, and lands what it sends. The thread that calls {@link #run}
@@ -33,12 +35,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link #promisedBytes} and {@link #receivedBytes} are for anybody.
  */
 public final class Pull {
+    private static final Logger LOG = LoggerFactory.getLogger(Pull.class);
+
     private final Order order;
     private final Links links;
     private final UUID planId = Uuids.timeBased();
     private final Conversation conversation;
     private final AtomicLong promised = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
+    private final AtomicInteger unverified = new AtomicInteger();
 
     /**
      * What is wanted.
@@ -80,6 +85,11 @@ public final class Pull {
         return received.get();
     }
 
+    /** How many of the SSTables came without checksums of their data: they can be read, no more is known. */
+    public int unverified() {
+        return unverified.get();
+    }
+
     /** Ends the session as failed. */
     public void cancel() {
         conversation.post(new SessionEvent.Failed(new Failure(ErrorCode.CANCELLED, "cancelled")));
@@ -101,7 +111,8 @@ public final class Pull {
             Files files = new Files(table);
             try (Acceptor acceptor = links.listen(
                             new InetSocketAddress(local.getAddress(), 0),
-                            link -> FileConnection.receive(link, Optional.empty(), files, links.timeout()));
+                            link -> FileConnection.receive(link, Optional.empty(), files, links.timeout()),
+                            reason -> LOG.warn("{}", reason));
                     conversation) {
                 Optional<Failure> failure = exchange(acceptor.address(), landing);
                 if (failure.isPresent()) {
@@ -134,13 +145,14 @@ public final class Pull {
     }
 
     private List<SSTable> install(ReceivedTable table, Landing landing) throws IOException {
-        List<Descriptor> verified = table.verify();
-        if (!verified.isEmpty()) {
+        List<ReceivedTable.Arrived> arrived = table.verify();
+        if (!arrived.isEmpty()) {
             landing.install();
         }
+        unverified.set((int) arrived.stream().filter(one -> !one.isSummed()).count());
         List<SSTable> sstables = new ArrayList<>();
-        for (Descriptor descriptor : verified) {
-            sstables.add(SSTable.open(order.target(), descriptor));
+        for (ReceivedTable.Arrived one : arrived) {
+            sstables.add(SSTable.open(order.target(), one.descriptor()));
         }
         return sstables;
     }

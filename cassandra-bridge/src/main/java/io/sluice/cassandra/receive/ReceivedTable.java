@@ -51,11 +51,22 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 final class ReceivedTable {
     private static final int MAX_PIECE_BYTES = 1 << 20; // a node sends 64 KiB
 
+    /** Any of them covers all of Data.db. */
+    private static final Set<Component> SUMS = EnumSet.of(Component.DIGEST, Component.CRC, Component.COMPRESSION_INFO);
+
     private final Path folder;
     private final TokenRanges ranges;
     private final AtomicInteger ids = new AtomicInteger();
     private final ExecutorService checkers;
-    private final List<Future<Descriptor>> checks = new ArrayList<>();
+    private final List<Future<Arrived>> checks = new ArrayList<>();
+
+    /**
+     * An SSTable that came.
+     *
+     * @param isSummed whether checksums of its data came with it, all of which were right; without them it is known
+     *     only that it can be read, and that its components agree
+     */
+    record Arrived(Descriptor descriptor, boolean isSummed) {}
 
     /**
      * @param folder that exists, and is empty
@@ -111,7 +122,8 @@ final class ReceivedTable {
             }
         }
         Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
-        check(descriptor, components, dataCrc32);
+        boolean isSummed = components.stream().anyMatch(SUMS::contains);
+        check(new Arrived(descriptor, isSummed), components, dataCrc32);
     }
 
     /** Piece by piece: who waits for progress must see some in a large file, too. The CRC-32 of all of it. */
@@ -157,7 +169,8 @@ final class ReceivedTable {
         Path info = partFile(descriptor, ".info");
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
         WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
-        rewrite(DataReader.compressed(data, info), new Part(version, descriptor, header, sections), options);
+        var arrived = new Arrived(descriptor, true); // each chunk has its checksum, which the reader looks at
+        rewrite(DataReader.compressed(data, info), new Part(version, arrived, header, sections), options);
         Files.delete(data);
         Files.delete(info);
     }
@@ -187,7 +200,7 @@ final class ReceivedTable {
                     ErrorCode.CORRUPT_IN_FLIGHT, "no LZ4 block came from " + link.remote(), malformed);
         }
         // The sections lie one behind the other now, and each is a run of whole partitions.
-        var all = new Part(version, descriptor, header, List.of(new Section(0, length)));
+        var all = new Part(version, new Arrived(descriptor, false), header, List.of(new Section(0, length)));
         rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
         Files.delete(data);
     }
@@ -204,7 +217,7 @@ final class ReceivedTable {
     }
 
     /** What is needed to read a part, and to write it. */
-    private record Part(Version version, Descriptor descriptor, FileHeader header, List<Section> sections) {}
+    private record Part(Version version, Arrived arrived, FileHeader header, List<Section> sections) {}
 
     /** Makes an SSTable of partitions without index; closes {@code data}. */
     private void rewrite(DataReader data, Part part, WriterOptions options) throws IOException {
@@ -213,29 +226,31 @@ final class ReceivedTable {
                         part.version(),
                         SerializationHeader.parse(part.header().serializationHeader()),
                         part.sections());
-                SSTableWriter writer = SSTableWriter.create(folder, part.descriptor(), reader.header(), options)) {
+                SSTableWriter writer =
+                        SSTableWriter.create(folder, part.arrived().descriptor(), reader.header(), options)) {
             writer.appendAll(reader);
             writer.finish();
         }
-        check(part.descriptor(), Set.of(), OptionalLong.empty()); // the writer has made its files durable
+        check(part.arrived(), Set.of(), OptionalLong.empty()); // the writer has made its files durable
     }
 
-    private void check(Descriptor descriptor, Set<Component> notDurable, OptionalLong dataCrc32) {
-        Future<Descriptor> check = checkers.submit(() -> {
+    private void check(Arrived arrived, Set<Component> notDurable, OptionalLong dataCrc32) {
+        Future<Arrived> check = checkers.submit(() -> {
             for (Component component : notDurable) {
-                try (FileChannel file =
-                        FileChannel.open(folder.resolve(descriptor.fileName(component)), StandardOpenOption.WRITE)) {
+                try (FileChannel file = FileChannel.open(
+                        folder.resolve(arrived.descriptor().fileName(component)), StandardOpenOption.WRITE)) {
                     file.force(true);
                 }
             }
-            return verified(descriptor, dataCrc32);
+            requireSound(arrived.descriptor(), dataCrc32);
+            return arrived;
         });
         synchronized (checks) {
             checks.add(check);
         }
     }
 
-    private Descriptor verified(Descriptor descriptor, OptionalLong dataCrc32) throws IOException {
+    private void requireSound(Descriptor descriptor, OptionalLong dataCrc32) throws IOException {
         VerificationReport report = Verification.verify(folder, descriptor, dataCrc32);
         if (!report.isClean()) {
             throw new StreamException(
@@ -247,7 +262,6 @@ final class ReceivedTable {
             throw new StreamException(
                     ErrorCode.OUT_OF_RANGE, descriptor + " holds partitions outside of the ranges that were asked for");
         }
-        return descriptor;
     }
 
     /**
@@ -256,14 +270,14 @@ final class ReceivedTable {
      * @return what came
      * @throws StreamException if an SSTable is damaged, or holds what was not asked for
      */
-    List<Descriptor> verify() throws IOException {
-        List<Future<Descriptor>> all;
+    List<Arrived> verify() throws IOException {
+        List<Future<Arrived>> all;
         synchronized (checks) {
             all = List.copyOf(checks);
         }
-        List<Descriptor> verified = new ArrayList<>();
+        List<Arrived> verified = new ArrayList<>();
         try {
-            for (Future<Descriptor> check : all) {
+            for (Future<Arrived> check : all) {
                 verified.add(check.get());
             }
         } catch (ExecutionException e) {

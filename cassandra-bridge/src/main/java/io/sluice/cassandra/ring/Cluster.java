@@ -4,8 +4,9 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.config.OptionsMap;
+import com.datastax.oss.driver.api.core.config.TypedDriverOption;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
@@ -78,22 +79,7 @@ public final class Cluster implements AutoCloseable {
     public static Cluster connect(Contact contact) throws IOException {
         CqlSessionBuilder builder = CqlSession.builder()
                 .addContactPoints(contact.hosts())
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        // Any node may answer: nothing is asked of it but what it sees.
-                        .withClass(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class)
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
-                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
-                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
-                        .withDuration(DefaultDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE)
-                        .withBoolean(DefaultDriverOption.PREPARE_ON_ALL_NODES, false)
-                        // The schema is read when it is looked at, not at the start and after each change, too.
-                        .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-                        // All releases that we know speak it; asking for others first costs connections.
-                        .withString(DefaultDriverOption.PROTOCOL_VERSION, "V5")
-                        // Nothing is in flight when we close: waiting for it would take four seconds.
-                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
-                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
-                        .build());
+                .withConfigLoader(DriverConfigLoader.fromMap(options()));
         contact.credentials().ifPresent(login -> builder.withAuthCredentials(login.user(), login.password()));
         if (contact.tls().isPresent()) {
             builder.withSslContext(contact.tls().get().context());
@@ -105,6 +91,29 @@ public final class Cluster implements AutoCloseable {
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, "CQL at " + contact.hosts() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** From a map: reading the driver's reference.conf takes longer than all that we ask the cluster. */
+    private static OptionsMap options() {
+        OptionsMap options = OptionsMap.driverDefaults();
+        // Any node may answer: nothing is asked of it but what it sees.
+        options.put(TypedDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class.getName());
+        options.put(TypedDriverOption.REQUEST_TIMEOUT, PATIENCE);
+        options.put(TypedDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE);
+        options.put(TypedDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE);
+        options.put(TypedDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE);
+        options.put(TypedDriverOption.PREPARE_ON_ALL_NODES, false);
+        // The schema is read when it is looked at, not at the start and after each change, too.
+        options.put(TypedDriverOption.METADATA_SCHEMA_ENABLED, false);
+        // All releases that we know speak it; asking for others first costs connections.
+        options.put(TypedDriverOption.PROTOCOL_VERSION, "V5");
+        // Nothing is in flight when we close: waiting for it would take four seconds.
+        options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
+        options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
+        // A few questions: one thread for each kind of work.
+        options.put(TypedDriverOption.NETTY_IO_SIZE, 1);
+        options.put(TypedDriverOption.NETTY_ADMIN_SIZE, 1);
+        return options;
     }
 
     private static String explanation(Contact contact, AllNodesFailedException e) {

@@ -29,6 +29,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,6 +59,7 @@ class FollowerTest {
     private Path work = Path.of("");
 
     private final BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> refused = new LinkedBlockingQueue<>();
 
     @BeforeEach
     void generate() throws IOException {
@@ -88,7 +91,8 @@ class FollowerTest {
                                 work.resolve("to"),
                                 tables,
                                 PATIENCE,
-                                ended::add),
+                                ended::add,
+                                refused::add),
                         links)) {
             var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
             return new Push(order, links, new SharedThrottle(0), bytes -> {}).run();
@@ -111,9 +115,10 @@ class FollowerTest {
         return outcome;
     }
 
-    private void assertArrived(TokenRanges ranges) throws IOException, InterruptedException {
+    private void assertArrived(TokenRanges ranges, int unverified) throws IOException, InterruptedException {
         Follower.Outcome outcome = outcome();
         assertThat(outcome.failure()).isEmpty();
+        assertThat(outcome.unverified()).isEqualTo(unverified);
         assertThat(ContentDigest.of(open(outcome.folder().orElseThrow()), TokenRanges.FULL))
                 .isEqualTo(ContentDigest.of(open(source()), ranges));
     }
@@ -131,7 +136,7 @@ class FollowerTest {
     void whole_sstables_lie_there_as_they_were() throws Exception {
         assertThat(send(whole(open(source())), id -> Optional.of(TABLE))).isEmpty();
 
-        assertArrived(TokenRanges.FULL);
+        assertArrived(TokenRanges.FULL, 0);
     }
 
     @Test
@@ -145,7 +150,42 @@ class FollowerTest {
 
         assertThat(send(some, id -> Optional.of(TABLE))).isEmpty();
 
-        assertArrived(TokenRanges.of(HALF));
+        assertArrived(TokenRanges.of(HALF), 1); // rows in part come without checksums
+    }
+
+    @Test
+    void data_that_comes_without_checksums_is_not_called_verified() throws Exception {
+        for (SSTable sstable : open(source())) {
+            for (Component sums : List.of(Component.DIGEST, Component.CRC)) {
+                Files.delete(sstable.path(sums));
+            }
+        }
+
+        assertThat(send(whole(open(source())), id -> Optional.of(TABLE))).isEmpty();
+
+        assertArrived(TokenRanges.FULL, 2);
+    }
+
+    @Test
+    void a_connection_that_speaks_something_else_is_told_of() throws Exception {
+        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = Follower.start(
+                        new Follower.Order(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                work.resolve("to"),
+                                id -> Optional.of(TABLE),
+                                PATIENCE,
+                                ended::add,
+                                refused::add),
+                        links);
+                Socket browser = new Socket(
+                        follower.address().getAddress(), follower.address().getPort())) {
+            browser.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .startsWith("connection of /127.0.0.1:")
+                    .contains("first word 47455420 (expected: ca552dfa");
+        }
     }
 
     @Test

@@ -25,6 +25,7 @@ import picocli.CommandLine.Unmatched;
             BenchCommand.Transfer.class,
             BenchCommand.Link.class,
             BenchCommand.Throttle.class,
+            BenchCommand.Receive.class,
             BenchCommand.PlannerAtScale.class
         },
         mixinStandardHelpOptions = true,
@@ -129,11 +130,38 @@ final class BenchCommand implements Callable<Integer> {
 
         @Override
         public Integer call() throws IOException, InterruptedException {
-            List<String> command = new ArrayList<>(java());
-            command.addAll(List.of("org.openjdk.jmh.Main", "io.sluice.bench.PlannerBenchmark"));
-            command.addAll(options);
-            return new ProcessBuilder(command).inheritIO().start().waitFor();
+            return jmh("io.sluice.bench.PlannerBenchmark", List.of(), options);
         }
+    }
+
+    /** Ways to receive; its options are those of JMH. */
+    @Command(
+            name = "receive",
+            description = "Takes bytes from a socket to a file in each way that Java has, checksum included, with CPU;"
+                    + " to $TMPDIR, or to --target.")
+    static final class Receive implements Callable<Integer> {
+        @Option(names = "--target", paramLabel = "DIR", description = "A disk, or a tmpfs as /dev/shm.")
+        private @Nullable Path target;
+
+        @Unmatched
+        private List<String> options = new ArrayList<>();
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            List<String> where = target == null
+                    ? List.of()
+                    : List.of("-jvmArgsAppend", "-Dsluice.bench.target=" + target.toAbsolutePath());
+            return jmh("io.sluice.bench.ReceiverBenchmark", where, options);
+        }
+    }
+
+    private static int jmh(String benchmark, List<String> own, List<String> options)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(java());
+        command.addAll(List.of("org.openjdk.jmh.Main", benchmark));
+        command.addAll(own);
+        command.addAll(options);
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
     }
 
     /** How a benchmark is started, up to its main class. */

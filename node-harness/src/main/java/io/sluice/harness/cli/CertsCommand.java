@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,11 +24,20 @@ import picocli.CommandLine.Parameters;
             "They are good for 90 days. The authority's own key is not kept: for more nodes, make all anew.",
             "",
             "Example:",
-            "  ./sluice certs --to work/tls node1=10.0.0.1 node2=10.0.0.2"
+            "  ./sluice certs --to work/tls node1=10.0.0.1 node2=10.0.0.2",
+            "",
+            "With --store-password-file also NAME.p12 and trust.p12, which Cassandra, its tools and ./sluice load, pull",
+            "and follow read."
         })
 public final class CertsCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "DIR", required = true, description = "Where the files go.")
     private Path directory = Path.of("");
+
+    @Option(
+            names = "--store-password-file",
+            paramLabel = "FILE",
+            description = "Makes PKCS#12 stores, too; its first line is their password.")
+    private @Nullable Path passwordFile;
 
     @Parameters(
             paramLabel = "NAME=ADDRESS",
@@ -36,9 +47,15 @@ public final class CertsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Optional<String> password = passwordFile == null
+                ? Optional.empty()
+                : Optional.of(Contact.firstLine("certs", "--store-password-file", passwordFile));
         TrialAuthority authority = new TrialAuthority(directory);
         for (Map.Entry<String, String> node : nodes.entrySet()) {
             TlsFiles files = authority.issue(node.getKey(), node.getValue());
+            if (password.isPresent()) {
+                authority.store(node.getKey(), password.get());
+            }
             System.out.println("# " + node.getKey() + " at " + node.getValue() + ", for its sluice.yaml");
             System.out.println("tls_certificate: " + files.certificate());
             System.out.println("tls_key: " + files.key());

@@ -94,7 +94,7 @@ final class Contact {
     }
 
     /** A password is in a file: what is on the command line is in the list of processes. */
-    private static String firstLine(String option, String wanted, @Nullable Path file) throws IOException {
+    static String firstLine(String option, String wanted, @Nullable Path file) throws IOException {
         if (file == null) {
             throw new ConfigException(option + ": wants " + wanted + " beside it");
         }

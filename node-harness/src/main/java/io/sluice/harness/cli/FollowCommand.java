@@ -4,22 +4,25 @@ import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.receive.Follower;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.report.Bytes;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ./sluice follow}. Not thread-safe. */
@@ -28,14 +31,25 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Takes what Apache Cassandra's own sstableloader, or a node, streams to an address of this machine.",
+            "Takes what Apache Cassandra's own sstableloader (4.1, 5.0), or a node, streams to an address of this machine.",
             "Each session becomes one folder, DIR/<address>-<port>/<plan>-<index>, whole and verified, or nothing."
         },
         footer = {
             "",
-            "The loader streams to the nodes' addresses, at the storage port that it is told. In place of a node:",
+            "The loader asks a node for ring and schema, and streams to the nodes' addresses at the port that it is told.",
+            "Take that port, and nothing goes to the node itself:",
             "  ./sluice follow --host 127.0.0.1 --listen 127.0.0.1:7100 --to arrived",
-            "  sstableloader -d 127.0.0.1 --storage-port 7100 shop/users"
+            "  sstableloader -d 127.0.0.1 --storage-port 7100 shop/users",
+            "If the ring has several nodes, there is a session for each: give --listen once for each of their addresses.",
+            "",
+            "Encrypted, with a certificate on each side (the loader has its own under server_encryption_options of its",
+            "cassandra.yaml); --plain-cql if the node's CQL is not encrypted:",
+            "  ./sluice follow --host 127.0.0.1 --listen 127.0.0.1:7100 --to arrived \\",
+            "      --keystore us.p12 --truststore trust.p12 --store-password-file password --plain-cql",
+            "",
+            "It goes on until Ctrl-C, or for --sessions N, and ends with 0 if all sessions were kept, 4 if some were,",
+            "1 if none was, 3 if it could not begin, and 5 if Ctrl-C came while one was under way.",
+            "Then: ./sluice sstable verify DIR, or ./sluice load DIR --hosts ... to take it into another cluster."
         })
 final class FollowCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -59,11 +73,11 @@ final class FollowCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "DIR", required = true, description = "Where what arrives lies.")
     private Path target = Path.of("");
 
-    @Option(
-            names = "--sessions",
-            paramLabel = "N",
-            description = "End after so many sessions, with 1 if one failed (default: go on until Ctrl-C).")
+    @Option(names = "--sessions", paramLabel = "N", description = "End after so many (default: go on until Ctrl-C).")
     private int sessions;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write at the end how each session ended, as JSON.")
+    private @Nullable Path json;
 
     @Mixin
     private Contact contact = new Contact();
@@ -73,23 +87,32 @@ final class FollowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (sessions < 0) {
+            throw new ParameterException(spec.commandLine(), "--sessions " + sessions + " (expected: 1 or more)");
+        }
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        for (String text : listen) {
+            addresses.add(address(text));
+        }
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
         List<Follower> followers = new ArrayList<>();
         try (Cluster cluster = Cluster.connect(contact.of(List.of(contact.address("--host", host, spec))));
                 Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
             try {
-                for (String text : listen) {
-                    followers.add(follower(text, cluster, links, ended));
+                for (InetSocketAddress at : addresses) {
+                    followers.add(follower(at, cluster, links, ended));
                 }
-                return report(ended, System.out);
+                return follow(followers, ended);
             } finally {
                 followers.forEach(Follower::close);
             }
+        } catch (StreamException refused) { // no session throws one
+            System.err.println("sluice: " + refused.getMessage() + " (nothing is taken)");
+            return ExitCode.REFUSED.number();
         }
     }
 
-    private Follower follower(String text, Cluster cluster, Links links, BlockingQueue<Follower.Outcome> ended)
-            throws IOException {
+    private InetSocketAddress address(String text) {
         if (text.lastIndexOf(':') < 0) {
             throw new ConfigException("--listen " + text + ": has no port (expected: host:port, as 127.0.0.1:7100)");
         }
@@ -97,39 +120,61 @@ final class FollowCommand implements Callable<Integer> {
         if (at.isUnresolved()) {
             throw new ConfigException("--listen " + text + ": is no address (expected: one of this machine)");
         }
+        return at;
+    }
+
+    private Follower follower(InetSocketAddress at, Cluster cluster, Links links, BlockingQueue<Follower.Outcome> ended)
+            throws IOException {
         Path folder = target.resolve(at.getAddress().getHostAddress() + "-" + at.getPort());
-        Follower follower = Follower.start(new Follower.Order(at, folder, cluster::table, PATIENCE, ended::add), links);
-        System.out.println("Listening at " + text + ", what comes goes to " + folder);
+        var order = new Follower.Order(
+                at, folder, cluster::table, PATIENCE, ended::add, reason -> System.err.println("sluice: " + reason));
+        Follower follower;
+        try {
+            follower = Follower.start(order, links);
+        } catch (IOException cannotListen) {
+            throw new StreamException(
+                    ErrorCode.DISK, "--listen " + at + ": " + cannotListen.getMessage(), cannotListen);
+        }
+        InetSocketAddress bound = follower.address();
+        System.out.println("Listening at " + bound.getAddress().getHostAddress() + ":" + bound.getPort()
+                + (links.isEncrypted() ? ", TLS with certificates on both sides" : ", not encrypted")
+                + "; each session becomes a folder in " + folder);
         return follower;
     }
 
-    private int report(BlockingQueue<Follower.Outcome> ended, PrintStream out) throws InterruptedException {
-        boolean allWell = true;
-        for (int seen = 0; sessions == 0 || seen < sessions; seen++) {
-            Follower.Outcome outcome = ended.take();
-            allWell &= outcome.failure().isEmpty();
-            out.println(describe(outcome));
+    /** Reports each session as it ends, and all of them at the end. */
+    private int follow(List<Follower> followers, BlockingQueue<Follower.Outcome> ended)
+            throws IOException, InterruptedException {
+        System.out.println(
+                sessions == 0
+                        ? "Ctrl-C ends it."
+                        : "It ends after " + sessions + (sessions == 1 ? " session." : " sessions."));
+        var code = new AtomicInteger(ExitCode.CANCELLED.number());
+        // Nothing to be stopped: it is looked at each second.
+        try (Interruption interruption = Interruption.of(() -> {}, code::get)) {
+            var report = new FollowReport(System.out);
+            for (int seen = 0; (sessions == 0 || seen < sessions) && !interruption.happened(); ) {
+                Follower.Outcome outcome = ended.poll(1, TimeUnit.SECONDS);
+                if (outcome == null) {
+                    report.progress(underWay(followers));
+                } else {
+                    report.ended(outcome);
+                    seen++;
+                }
+            }
+            boolean isCut = interruption.happened() && !underWay(followers).isEmpty();
+            followers.forEach(Follower::close); // ends what is under way
+            ended.forEach(report::ended);
+            code.set((isCut ? ExitCode.CANCELLED : report.code()).number());
+            report.summary();
+            if (json != null) {
+                report.document(host, code.get()).write(json);
+            }
+            return code.get();
         }
-        return (allWell ? ExitCode.OK : ExitCode.FAILED).number();
     }
 
-    private static String describe(Follower.Outcome outcome) {
-        String who = "Plan " + outcome.planId() + ", " + outcome.operation() + " of "
-                + outcome.from().getAddress().getHostAddress() + ": ";
-        if (outcome.failure().isPresent()) {
-            return who + "nothing was kept: " + outcome.failure().get();
-        }
-        return who
-                + outcome.folder()
-                        .map(folder -> String.format(
-                                Locale.ROOT,
-                                "%d %s, %s in %.1f s, %.0f MB/s, verified: %s",
-                                outcome.sstables(),
-                                outcome.sstables() == 1 ? "SSTable" : "SSTables",
-                                Bytes.text(outcome.receivedBytes()),
-                                outcome.seconds(),
-                                Bytes.megabytesPerSecond(outcome.receivedBytes(), outcome.seconds()),
-                                folder))
-                        .orElse("nothing was to come");
+    private static List<Follower.Progress> underWay(List<Follower> followers) {
+        return followers.stream().flatMap(one -> one.underWay().stream()).toList();
     }
 }

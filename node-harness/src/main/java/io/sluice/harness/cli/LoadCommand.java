@@ -8,6 +8,8 @@ import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.TextTable;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +37,14 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description =
                 "Loads SSTables into a live Apache Cassandra cluster (4.0 to 5.0), whole where a node owns all of one, else as slices.",
-        footer = {"", "Example:", "  ./sluice load backup/shop --hosts 10.0.0.1,10.0.0.2 --throttle 100MiB/s"})
+        footer = {
+            "",
+            "Example:",
+            "  ./sluice load backup/shop --hosts 10.0.0.1,10.0.0.2 --throttle 100MiB/s",
+            "",
+            "It ends with 0 if every node has all that it owns, 4 if some have, 1 if none has, or the ring or a table",
+            "changed meanwhile, 3 if it was refused before anything was sent, and 5 on Ctrl-C. Loading again is harmless."
+        })
 final class LoadCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
@@ -75,6 +85,9 @@ final class LoadCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Shows who would get what, and sends nothing.")
     private boolean dryRun;
 
+    @Option(names = "--json", paramLabel = "FILE", description = "Write at the end how each delivery ended, as JSON.")
+    private @Nullable Path json;
+
     @Mixin
     private Contact contact = new Contact();
 
@@ -91,37 +104,59 @@ final class LoadCommand implements Callable<Integer> {
                 Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
             printPlan(load, System.out);
-            if (dryRun) {
-                return ExitCode.OK.number();
-            }
-            return run(load);
+            return (dryRun ? ExitCode.OK : run(load)).number();
+        } catch (StreamException | SSTableException refused) { // a load that has begun throws neither
+            System.err.println("sluice: " + refused.getMessage() + " (nothing was sent)");
+            return ExitCode.REFUSED.number();
         }
     }
 
-    private Integer run(BulkLoad load) throws InterruptedException {
+    private ExitCode run(BulkLoad load) throws IOException, InterruptedException {
         Thread ticker = new Thread(() -> tick(load, System.out), "progress");
         ticker.setDaemon(true);
-        Thread hook = new Thread(() -> {
-            load.cancel();
-            System.err.println("sluice: cancelled; tables that a node had finished stay there");
-            // This is a shutdown hook already: only halt still decides the exit code.
-            Runtime.getRuntime().halt(ExitCode.CANCELLED.number());
-        });
-        Runtime.getRuntime().addShutdownHook(hook);
-        ticker.start();
-        long start = System.nanoTime();
-        List<LoadResult> results;
-        try {
-            results = load.run();
-        } finally {
-            ticker.interrupt();
-            Runtime.getRuntime().removeShutdownHook(hook);
+        try (Interruption interruption = Interruption.of(load::cancel, ExitCode.CANCELLED::number)) {
+            ticker.start();
+            long start = System.nanoTime();
+            List<LoadResult> results;
+            try {
+                results = load.run();
+            } finally {
+                ticker.interrupt();
+            }
+            printReport(results, System.nanoTime() - start, System.out);
+            failures(results).forEach(failure -> System.err.println("sluice: " + failure));
+            if (interruption.happened()) {
+                System.err.println("sluice: cancelled; what is live stays where it is, and loading again is harmless");
+            }
+            List<LiveReport.Session> sessions =
+                    results.stream().map(result -> session(load, result)).toList();
+            Optional<String> change = interruption.happened() ? Optional.empty() : load.changedMeanwhile();
+            change.ifPresent(problem -> System.err.println("sluice: " + problem));
+            ExitCode code = change.isPresent() ? ExitCode.FAILED : LiveReport.code(sessions);
+            if (interruption.happened()) {
+                code = ExitCode.CANCELLED;
+            }
+            if (json != null) {
+                new LiveReport("load", String.join(",", hosts), code.number(), change, sessions).write(json);
+            }
+            return code;
         }
-        printReport(results, System.nanoTime() - start, System.out);
-        List<String> failures = failures(results);
-        load.changedMeanwhile().ifPresent(failures::add);
-        failures.forEach(failure -> System.err.println("sluice: " + failure));
-        return (failures.isEmpty() ? ExitCode.OK : ExitCode.FAILED).number();
+    }
+
+    private static LiveReport.Session session(BulkLoad load, LoadResult result) {
+        Delivery delivery = result.delivery();
+        return new LiveReport.Session(
+                load.planId().toString(),
+                node(delivery),
+                List.of(delivery.table().toString()),
+                LiveReport.Session.stateOf(result.failure()),
+                result.failure(),
+                delivery.transfers().size(),
+                0, // what the node checks is said in docs/cassandra.md
+                Map.of("whole", delivery.whole(), "slice", delivery.slices(), "partial", delivery.partial()),
+                result.sentBytes(),
+                result.nanos() / 1e9,
+                Optional.empty());
     }
 
     private static List<String> failures(List<LoadResult> results) {

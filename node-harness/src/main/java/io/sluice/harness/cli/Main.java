@@ -14,6 +14,8 @@ import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.scenario.ScenarioException;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -23,7 +25,17 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "Sluice 0.1.0-SNAPSHOT",
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
-        subcommands = {
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all went well and was verified",
+            "1:something failed, or contents differ",
+            "2:the command line or a configuration file is wrong",
+            "3:refused before anything was moved",
+            "4:installed in part",
+            "5:cancelled"
+        })
+public final class Main {
+    private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
             StatusCommand.class,
             RingCommand.class,
@@ -43,32 +55,42 @@ import picocli.CommandLine.Command;
             NodeCommand.class,
             BenchCommand.class,
             CompareCommand.class,
-            SSTableCommand.class,
-            CommandLine.HelpCommand.class
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:all went well and was verified",
-            "1:something failed, or contents differ",
-            "2:the command line or a configuration file is wrong",
-            "3:refused before anything was moved",
-            "4:installed in part",
-            "5:cancelled"
-        })
-public final class Main {
+            SSTableCommand.class);
+
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(commandLine(args.length == 0 ? "" : args[0]).execute(args));
     }
 
     /** All commands, ready to be run. */
     public static CommandLine commandLine() {
-        CommandLine all = new CommandLine(new Main());
-        for (Operation operation : Operation.values()) {
-            all.addSubcommand(new CommandLine(OperationCommand.of(operation)));
+        return commandLine("");
+    }
+
+    /**
+     * The command of this name alone: to look at all of them takes a third of a short command's time. Or all of them.
+     */
+    private static CommandLine commandLine(String name) {
+        CommandLine sluice = new CommandLine(new Main());
+        for (Class<?> command : COMMANDS) {
+            if (Objects.requireNonNull(command.getAnnotation(Command.class))
+                    .name()
+                    .equals(name)) {
+                sluice.addSubcommand(command);
+                return configured(sluice);
+            }
         }
-        return all.setUsageHelpWidth(120)
+        COMMANDS.forEach(sluice::addSubcommand);
+        sluice.addSubcommand(CommandLine.HelpCommand.class);
+        for (Operation operation : Operation.values()) {
+            sluice.addSubcommand(new CommandLine(OperationCommand.of(operation)));
+        }
+        return configured(sluice);
+    }
+
+    private static CommandLine configured(CommandLine sluice) {
+        return sluice.setUsageHelpWidth(120)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((wrong, arguments) -> explain(wrong))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));

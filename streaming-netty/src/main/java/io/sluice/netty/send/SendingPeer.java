@@ -215,15 +215,14 @@ public final class SendingPeer implements Connection.Listener {
             on(new Event.Received(message));
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
-                resources.disk().execute(() -> landed(sstable));
+                resources.disk().execute(() -> look(sstable));
             }
         });
     }
 
-    /** After its last byte; on a thread for the disk. */
-    private void landed(OfferedSSTable sstable) {
+    /** After an SSTable has landed; on a thread for the disk. */
+    private void look(OfferedSSTable sstable) {
         Optional<Failure> change = sources.changed(sstable);
-        resources.mailbox().execute(() -> looked(sstable, change));
         for (Path file : sstable.paths()) {
             try {
                 resources.files().leaveCache(file);
@@ -231,9 +230,10 @@ public final class SendingPeer implements Connection.Listener {
                 LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
             }
         }
+        resources.mailbox().execute(() -> looked(sstable, change));
     }
 
-    /** After an SSTable has landed its files were looked at: if they are as they were, one less is needed. */
+    /** Its files were looked at: if they are as they were, one less is needed. */
     private void looked(OfferedSSTable sstable, Optional<Failure> change) {
         Pins.Pin pin = pinned.get(sstable.offer().tableId());
         if (pin == null) {

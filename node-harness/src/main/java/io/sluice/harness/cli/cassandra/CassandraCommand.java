@@ -7,11 +7,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "cassandra",
         mixinStandardHelpOptions = true,
-        description = "Starts and stops real Apache Cassandra nodes on this machine, to try load and pull with.",
+        description =
+                "Starts and stops real Apache Cassandra nodes on this machine, to try load, pull and follow with.",
         subcommands = {
             UpCommand.class,
             StatusCommand.class,
             CqlCommand.class,
+            LoaderCommand.class,
             BenchCommand.class,
             BenchPullCommand.class,
             DownCommand.class,

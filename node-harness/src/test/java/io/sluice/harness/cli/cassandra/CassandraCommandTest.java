@@ -42,7 +42,7 @@ class CassandraCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"up", "status", "cql", "bench", "down"})
+    @ValueSource(strings = {"up", "status", "cql", "sstableloader", "bench", "down"})
     void every_command_explains_itself(String command) {
         Ended ended = run("cassandra", command, "--help");
 
@@ -91,6 +91,18 @@ class CassandraCommandTest {
 
         assertThat(ended.code()).isEqualTo(WRONG_USAGE);
         assertThat(ended.err()).contains("--user: wants --password-file beside it");
+    }
+
+    @Test
+    void followers_are_told_what_an_address_to_listen_at_looks_like() {
+        Ended portless = run("follow", "--host", "127.0.0.1", "--listen", "127.0.0.1", "--to", work.toString());
+        Ended counting =
+                run("follow", "--host", "127.0.0.1", "--listen", "127.0.0.1:0", "--to", "x", "--sessions", "-1");
+
+        assertThat(portless.code()).isEqualTo(WRONG_USAGE);
+        assertThat(portless.err()).contains("--listen 127.0.0.1: has no port (expected: host:port, as 127.0.0.1:7100)");
+        assertThat(counting.code()).isEqualTo(WRONG_USAGE);
+        assertThat(counting.err()).contains("--sessions -1 (expected: 1 or more)");
     }
 
     @Test

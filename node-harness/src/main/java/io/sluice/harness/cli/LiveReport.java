@@ -1,0 +1,88 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What {@code load}, {@code pull} and {@code follow} say for programs, written by their {@code --json}. Immutable.
+ *
+ * @param command that ran
+ * @param cluster that it met
+ * @param exitCode of the process
+ * @param problem what concerns no single session, as a ring that changed meanwhile
+ */
+record LiveReport(String command, String cluster, int exitCode, Optional<String> problem, List<Session> sessions) {
+    private static final String INSTALLED = "installed";
+
+    LiveReport {
+        sessions = List.copyOf(sessions);
+    }
+
+    /**
+     * One session with one node.
+     *
+     * @param plan its id, as the node's log has it
+     * @param node whom it was with
+     * @param tables of which something moved, or was to, as {@code keyspace.table}
+     * @param state {@code installed}: verified as far as that end verifies, durable and visible there; or
+     *     {@code failed}: nothing of it is
+     * @param modes how many SSTables moved in which way, if we were the one to choose
+     * @param unverified how many of them came to us without checksums of their data: they can be read, no more is known
+     * @param bytes of files that moved
+     * @param folder of ours where they lie now
+     */
+    record Session(
+            String plan,
+            String node,
+            List<String> tables,
+            String state,
+            Optional<String> reason,
+            int sstables,
+            int unverified,
+            Map<String, Long> modes,
+            long bytes,
+            double seconds,
+            Optional<String> folder) {
+        Session {
+            tables = List.copyOf(tables);
+            modes = Map.copyOf(modes);
+        }
+
+        boolean isInstalled() {
+            return state.equals(INSTALLED);
+        }
+
+        /** What is known of SSTables that came to us. */
+        static String verdict(int sstables, int unverified) {
+            if (unverified == 0) {
+                return "verified";
+            }
+            String which = unverified == sstables ? "no checksum came with" : unverified + " came without checksums of";
+            return "every row can be read, but " + which + " the data";
+        }
+
+        /** How a session is that ended with this failure, or none. */
+        static String stateOf(Optional<?> failure) {
+            return failure.isEmpty() ? INSTALLED : "failed";
+        }
+    }
+
+    /** How the process ends: well if all sessions did, in part if some did. */
+    static ExitCode code(List<Session> sessions) {
+        long installed = sessions.stream().filter(Session::isInstalled).count();
+        if (installed == sessions.size()) {
+            return ExitCode.OK;
+        }
+        return installed > 0 ? ExitCode.PARTLY : ExitCode.FAILED;
+    }
+
+    /** Writes it where somebody wants it. */
+    void write(Path file) throws IOException {
+        Files.writeString(file, Json.MAPPER.writeValueAsString(this) + System.lineSeparator());
+    }
+}
