@@ -10,6 +10,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a follower says of sessions that ended well, well enough, and not at all. */
 class FollowReportTest {
-    private static final InetSocketAddress LOADER = new InetSocketAddress("127.0.0.1", 9);
+    private static final InetSocketAddress LOADER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
     private static final UUID PLAN = new UUID(1, 2);
     private static final TableRef USERS = new TableRef(new UUID(3, 4), "shop", "users");
 
