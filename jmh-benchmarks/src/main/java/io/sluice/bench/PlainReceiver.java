@@ -70,7 +70,8 @@ final class PlainReceiver {
         SocketChannel socket = SocketChannel.open(
                 new InetSocketAddress(source.address().host(), source.address().port()));
         PlainPeer peer = new PlainPeer(socket);
-        peer.send(new Message.Hello(clusterName, self, source.id(), role, plan, Message.SessionNumber.FIRST, 0));
+        peer.send(new Message.Hello(
+                Message.Cluster.named(clusterName), self, source.id(), role, plan, Message.SessionNumber.FIRST, 0));
         peer.receive(Message.Welcome.class);
         return peer;
     }

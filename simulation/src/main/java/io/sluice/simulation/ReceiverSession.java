@@ -82,7 +82,14 @@ final class ReceiverSession {
     }
 
     private Message.Hello hello(Message.Role role, int connection) {
-        return new Message.Hello("sim", node.node.id(), source.node.id(), role, plan.plan.id(), number, connection);
+        return new Message.Hello(
+                Message.Cluster.named("sim"),
+                node.node.id(),
+                source.node.id(),
+                role,
+                plan.plan.id(),
+                number,
+                connection);
     }
 
     private void later(long nanos, Runnable work) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -41,7 +42,7 @@ final class Acceptor {
     private static final int MAX_STRANGERS = 128;
 
     private final Node self;
-    private final String clusterName;
+    private final Message.Cluster cluster;
     private final SendingPeer.Resources resources;
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
 
@@ -49,9 +50,9 @@ final class Acceptor {
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
-    Acceptor(Node self, String clusterName, SendingPeer.Resources resources) {
+    Acceptor(Node self, Message.Cluster cluster, SendingPeer.Resources resources) {
         this.self = self;
-        this.clusterName = clusterName;
+        this.cluster = cluster;
         this.resources = resources;
     }
 
@@ -139,9 +140,9 @@ final class Acceptor {
     }
 
     private void check(Message.Hello hello) {
-        if (!hello.clusterName().equals(clusterName)) {
-            throw new StreamException(
-                    ErrorCode.WRONG_PEER, "cluster '" + hello.clusterName() + "' (expected: '" + clusterName + "')");
+        Optional<String> difference = cluster.difference(hello.cluster());
+        if (difference.isPresent()) {
+            throw new StreamException(ErrorCode.WRONG_PEER, difference.get());
         }
         if (!hello.target().equals(self.id())) {
             throw new StreamException(

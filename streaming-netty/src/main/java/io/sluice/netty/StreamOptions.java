@@ -4,6 +4,7 @@ import io.sluice.netty.memory.MemoryBudget;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.install.StagingLimits;
+import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class StreamOptions {
     private static final int MAX_NAME_LENGTH = 256;
 
-    private final String clusterName;
+    private final Message.Cluster cluster;
     private final int connectionsPerHost;
     private final ModeSettings modes;
     private final Map<Limit, Long> throughput;
@@ -46,7 +47,7 @@ public final class StreamOptions {
     private final Consumer<PlanResult> finished;
 
     private StreamOptions(Builder builder) {
-        this.clusterName = builder.clusterName;
+        this.cluster = new Message.Cluster(builder.clusterName, builder.clusterId, builder.partitioner);
         this.connectionsPerHost = builder.connectionsPerHost;
         this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
         this.throughput = Map.copyOf(builder.throughput);
@@ -72,7 +73,12 @@ public final class StreamOptions {
     }
 
     public String clusterName() {
-        return clusterName;
+        return cluster.name();
+    }
+
+    /** What both ends of a connection must agree on. */
+    public Message.Cluster cluster() {
+        return cluster;
     }
 
     public int connectionsPerHost() {
@@ -154,6 +160,8 @@ public final class StreamOptions {
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private String clusterName = "sluice";
+        private UUID clusterId = Message.Cluster.NO_ID;
+        private String partitioner = Message.Cluster.MURMUR3;
         private int connectionsPerHost;
         private boolean streamEntireSSTables = true;
         private boolean streamSlices = true;
@@ -177,6 +185,24 @@ public final class StreamOptions {
         /** Name that both ends of a connection must share; default {@code sluice}; key {@code cluster_name}. */
         public Builder clusterName(String name) {
             this.clusterName = name;
+            return this;
+        }
+
+        /**
+         * Id of the cluster, which never changes: peers that say another one are refused, also if the name is the same.
+         * Default: none, which goes with every one.
+         */
+        public Builder clusterId(UUID id) {
+            this.clusterId = id;
+            return this;
+        }
+
+        /**
+         * What makes tokens of keys, 1 to 256 characters; peers that say another are refused; default
+         * Murmur3Partitioner.
+         */
+        public Builder partitioner(String name) {
+            this.partitioner = name;
             return this;
         }
 
@@ -324,14 +350,19 @@ public final class StreamOptions {
         }
 
         public StreamOptions build() {
-            if (clusterName.isBlank() || clusterName.length() > MAX_NAME_LENGTH) {
-                throw new IllegalArgumentException("cluster_name: " + clusterName.length()
-                        + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");
-            }
+            checkName("cluster_name", clusterName);
+            checkName("partitioner", partitioner);
             check("streaming_connections_per_host", connectionsPerHost, 0, 32);
             check("streaming_keep_alive_period", keepAliveSeconds, 1, 86_400);
             check("socket buffer", socketBufferBytes, 0, 1 << 30);
             return new StreamOptions(this);
+        }
+
+        private static void checkName(String key, String name) {
+            if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
+                throw new IllegalArgumentException(
+                        key + ": " + name.length() + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");
+            }
         }
 
         private static void check(String key, long value, long min, long max) {

@@ -22,6 +22,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.ArrivalCheck;
+import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.RecoveryReport;
@@ -41,9 +42,11 @@ import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +69,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
+    /** In memory; more if more of them run. */
+    private static final int MOST_PLANS = 1_000;
+
     private final StreamOptions options;
     private final Transport transport;
     private final Workers workers;
@@ -75,6 +81,10 @@ public final class StreamingNode implements AutoCloseable {
     private final Channel listening;
     private final PlanExecution.Resources resources;
     private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
+    /** Their ids, the oldest first; guarded by them. */
+    private final Queue<UUID> latest = new ArrayDeque<>();
+
+    private final CompletePlans complete;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** @param plan empty when it has ended: only the result is kept */
@@ -99,6 +109,7 @@ public final class StreamingNode implements AutoCloseable {
             Transport transport,
             Workers workers,
             Pins pins,
+            CompletePlans complete,
             Acceptor acceptor,
             Channel listening,
             PlanExecution.Resources resources) {
@@ -107,6 +118,7 @@ public final class StreamingNode implements AutoCloseable {
         this.workers = workers;
         this.pins = pins;
         this.staging = resources.staging();
+        this.complete = complete;
         this.acceptor = acceptor;
         this.listening = listening;
         this.resources = resources;
@@ -138,6 +150,7 @@ public final class StreamingNode implements AutoCloseable {
                 store,
                 counted,
                 new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id())));
+        CompletePlans complete = CompletePlans.open(counted, store.stagingDirectory(), self.id());
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers("sluice-" + self.name());
         Pins pins = new Pins(store, counted, options.pinnedPercent());
@@ -153,7 +166,7 @@ public final class StreamingNode implements AutoCloseable {
                 new DataLinks("sluice-" + self.name(), tuning, security, traffic, options.memory(), inventory);
         Acceptor acceptor = new Acceptor(
                 self,
-                options.clusterName(),
+                options.cluster(),
                 new SendingPeer.Resources(
                         mailbox,
                         workers.disk(),
@@ -194,12 +207,13 @@ public final class StreamingNode implements AutoCloseable {
             ForegroundWatch watch = new ForegroundWatch(options.foregroundLoad(), throttles.foreground(), traffic);
             mailbox.scheduleWithFixedDelay(watch::look, interval, interval, TimeUnit.NANOSECONDS);
         }
-        Dialer dialer = new Dialer(transport, tuning, security, options.clusterName(), self.id());
+        Dialer dialer = new Dialer(transport, tuning, security, options.cluster(), self.id());
         return new StreamingNode(
                 options,
                 transport,
                 workers,
                 pins,
+                complete,
                 acceptor,
                 bound.channel(),
                 new PlanExecution.Resources(
@@ -234,8 +248,9 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * Starts to execute {@code plan}; all its data is fetched to this node. A plan that was executed before is not
-     * executed again: its result, or coming result, is returned. A plan that fetches what another running one fetches
-     * is refused, with code {@link ErrorCode#BUSY}: which of two results would count could not be said.
+     * executed again: its result, or coming result, is returned; after a restart that of the latest thousand that were
+     * complete, without samples of their sessions. A plan that fetches what another running one fetches is refused,
+     * with code {@link ErrorCode#BUSY}: which of two results would count could not be said.
      *
      * @return completes normally also if tables failed (see {@link PlanResult#isComplete()})
      * @throws IllegalStateException if this node is closed
@@ -248,13 +263,32 @@ public final class StreamingNode implements AutoCloseable {
         synchronized (plans) {
             Running known = plans.get(plan.id());
             if (known == null) {
+                Optional<PlanResult> before = complete.result(plan);
+                if (before.isPresent()) {
+                    return CompletableFuture.completedFuture(before.get());
+                }
                 known = busy(plan).orElseGet(() -> begin(plan));
                 plans.put(plan.id(), known);
+                forgetOldest(plan.id());
             } else if (!known.asked().equals(plan)) {
                 throw new IllegalArgumentException(
                         "plan " + plan.id() + " was another one before (expected: a new id)");
             }
             return known.result().copy();
+        }
+    }
+
+    /** What ended long ago is not kept in memory; what runs is. Under the lock of the plans. */
+    private void forgetOldest(UUID newest) {
+        latest.add(newest);
+        for (int i = latest.size(); i > MOST_PLANS; i--) {
+            UUID oldest = latest.remove();
+            Running running = plans.get(oldest);
+            if (running != null && !running.result().isDone()) {
+                latest.add(oldest);
+            } else {
+                plans.remove(oldest);
+            }
         }
     }
 
@@ -275,12 +309,25 @@ public final class StreamingNode implements AutoCloseable {
 
     private Running begin(StreamPlan plan) {
         PlanExecution execution = new PlanExecution(plan, resources, options.connectionsPerHost());
-        CompletableFuture<PlanResult> result = execution
-                .result()
-                .whenComplete((ended, failure) -> plans.computeIfPresent(
-                        plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result())));
+        CompletableFuture<PlanResult> result = execution.result().whenComplete((ended, failure) -> {
+            plans.computeIfPresent(plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result()));
+            if (failure == null && ended.isComplete()) {
+                resources.disk().execute(() -> keep(plan, ended)); // nobody waits for it: it may hang
+            }
+        });
         resources.mailbox().execute(execution::start);
         return new Running(plan, Optional.of(execution), result);
+    }
+
+    private void keep(StreamPlan plan, PlanResult result) {
+        try {
+            complete.add(plan, result);
+        } catch (IOException e) {
+            LOG.warn(
+                    "plan {}: after a restart it is not known any more that it is complete: {}",
+                    plan.id(),
+                    e.toString());
+        }
     }
 
     /** A sample of each session of a plan that this node executes or executed; empty if there is no such plan. */

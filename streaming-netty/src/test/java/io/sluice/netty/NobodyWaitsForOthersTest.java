@@ -98,6 +98,31 @@ class NobodyWaitsForOthersTest {
     }
 
     @Test
+    void a_source_that_cannot_be_reached_fails_what_it_alone_has_and_nothing_else() throws Exception {
+        Node source = TestTables.node("source");
+        start(source, store("source", 2, 64 << 10));
+        Node gone = TestTables.node("gone"); // nobody listens there
+        DirectoryStore targetStore = store("target", 2, 0);
+        StreamingNode target = start(TestTables.node("target"), targetStore);
+        List<StreamRequest> requests = List.of(
+                new StreamRequest(source, TestTables.table(0), TokenRanges.FULL),
+                new StreamRequest(gone, TestTables.table(1), TokenRanges.FULL));
+        UUID plan = UUID.randomUUID();
+        CompletableFuture<PlanResult> result = target.execute(new StreamPlan(plan, Operation.REPLACE, requests));
+        while (!targetStore.calls.contains("settled t0")) { // long before the other one is given up
+            Thread.sleep(5);
+        }
+        assertThat(result).isNotDone();
+
+        PlanResult ended = result.get(60, SECONDS);
+        assertThat(ended.tables())
+                .anyMatch(table -> table.table().equals(TestTables.table(0)) && table.installed())
+                .anyMatch(table -> table.table().equals(TestTables.table(1))
+                        && table.reason().contains("PEER_LOST: ")
+                        && table.reason().contains("gone"));
+    }
+
+    @Test
     void seven_peers_are_done_while_an_eighth_reads_nothing() throws Exception {
         Node source = TestTables.node("source");
         start(source, store("source", 1, 4 << 20));

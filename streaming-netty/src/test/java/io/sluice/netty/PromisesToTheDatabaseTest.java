@@ -12,6 +12,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,31 @@ class PromisesToTheDatabaseTest {
             assertThat(first.isComplete()).isTrue();
             assertThat(again).isEqualTo(first);
             assertThat(ended).hasValue(1);
+        }
+    }
+
+    @Test
+    void a_plan_that_was_complete_is_not_executed_again_after_a_restart() throws Exception {
+        Node source = TestTables.node("source");
+        Node target = TestTables.node("target");
+        StreamPlan plan = TestTables.plan(source, 0);
+        DirectoryStore store = TestTables.store(temp.resolve("again"), 1, 0);
+        try (StreamingNode sender =
+                StreamingNode.start(source, options().build(), TestTables.store(temp.resolve("from"), 1, 4 << 10))) {
+            PlanResult first;
+            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
+                first = receiver.execute(plan).get(30, SECONDS);
+            }
+            long sent = sender.counters().bytesSent();
+            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
+                PlanResult again = receiver.execute(plan).get(30, SECONDS);
+
+                assertThat(again.tables()).isEqualTo(first.tables());
+                assertThat(again.ranges()).isEqualTo(first.ranges());
+                assertThat(again.isComplete()).isTrue();
+            }
+            assertThat(sender.counters().bytesSent()).isEqualTo(sent).isPositive();
+            assertThat(store.calls).containsOnlyOnce("goLive t0");
         }
     }
 
@@ -205,6 +232,49 @@ class PromisesToTheDatabaseTest {
                             .get(30, SECONDS)
                             .isComplete())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void gets_pins_of_what_has_landed_back_first_when_pins_keep_too_much_alive() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        try (Cluster cluster = cluster()) {
+            long volume = Files.getFileStore(temp).getTotalSpace();
+            cluster.targetStore.answer = table -> {
+                try {
+                    answer.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            };
+            StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
+            var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
+            while (!cluster.targetStore.calls.contains("goLive " + cluster.table.name())) {
+                Thread.sleep(5);
+            }
+            assertThat(cluster.source.pins().open()).isEqualTo(1);
+            cluster.sourceStore.obsoleteBytes = volume / 9;
+
+            UUID other = UUID.randomUUID();
+            while (!isPinned(cluster, other)) { // refused until the source has looked at what has landed
+                Thread.sleep(5);
+            }
+
+            assertThat(cluster.sourceStore.pins)
+                    .as("what has landed, and what was just pinned and closed")
+                    .hasValue(0);
+            assertThat(result).isNotDone();
+            answer.countDown();
+            assertThat(result.get(30, SECONDS).isComplete()).isTrue();
+        }
+    }
+
+    private static boolean isPinned(Cluster cluster, UUID plan) throws IOException {
+        try (var pin = cluster.source.pins().pin(plan, cluster.table, TokenRanges.FULL)) {
+            return !pin.sstables().isEmpty();
+        } catch (StreamException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.LIMIT);
+            return false;
         }
     }
 

@@ -293,7 +293,11 @@ public final class StagingArea implements AutoCloseable {
     /** Kept sets, sets in use, and what recovery put aside; for tests and operators. */
     public List<Path> leftovers() throws IOException {
         List<Path> left = new ArrayList<>(disk.list(root));
-        left.removeAll(List.of(root.resolve(LOCK), root.resolve(Epochs.NAME), root.resolve(Owner.NAME)));
+        left.removeAll(List.of(
+                root.resolve(LOCK),
+                root.resolve(Epochs.NAME),
+                root.resolve(Owner.NAME),
+                root.resolve(CompletePlans.NAME)));
         return left;
     }
 

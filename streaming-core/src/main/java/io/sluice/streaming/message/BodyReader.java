@@ -47,7 +47,7 @@ final class BodyReader {
         return switch (type) {
             case 1 ->
                 new Message.Hello(
-                        string(),
+                        new Message.Cluster(string(), uuid(), string()),
                         uuid(),
                         uuid(),
                         role(),

@@ -18,7 +18,9 @@ final class BodyWriter {
     /** Writes the body and returns the type. */
     static int write(Message message, BodyWriter out) {
         if (message instanceof Message.Hello m) {
-            out.string(m.clusterName())
+            out.string(m.cluster().name())
+                    .uuid(m.cluster().id())
+                    .string(m.cluster().partitioner())
                     .uuid(m.sender())
                     .uuid(m.target())
                     .u8(m.role().code());

@@ -40,8 +40,43 @@ public sealed interface Message {
      * @param connection which data connection of the session, from 0; 0 for other roles
      */
     record Hello(
-            String clusterName, UUID sender, UUID target, Role role, UUID planId, SessionNumber session, int connection)
+            Cluster cluster, UUID sender, UUID target, Role role, UUID planId, SessionNumber session, int connection)
             implements Message {}
+
+    /**
+     * To which cluster a node belongs. Nodes of different ones do not stream to each other.
+     *
+     * @param name 1 to 256 characters
+     * @param id a second cluster may have the same name, not the same id; {@link #NO_ID} if the database has none
+     * @param partitioner what makes tokens of keys: tokens of another one mean something else
+     */
+    record Cluster(String name, UUID id, String partitioner) {
+        /** Of a database that does not say; goes with every id. */
+        public static final UUID NO_ID = new UUID(0, 0);
+
+        /** What tokens are made by if nothing else is said. */
+        public static final String MURMUR3 = "Murmur3Partitioner";
+
+        /** A cluster of which only the name is known. */
+        public static Cluster named(String name) {
+            return new Cluster(name, NO_ID, MURMUR3);
+        }
+
+        /** What is different in {@code other}, in words; empty if they are the same cluster. */
+        public java.util.Optional<String> difference(Cluster other) {
+            if (!name.equals(other.name)) {
+                return java.util.Optional.of("cluster '" + other.name + "' (expected: '" + name + "')");
+            }
+            if (!id.equals(other.id) && !id.equals(NO_ID) && !other.id.equals(NO_ID)) {
+                return java.util.Optional.of(
+                        "another cluster of the name '" + name + "', id " + other.id + " (expected: " + id + ")");
+            }
+            return partitioner.equals(other.partitioner)
+                    ? java.util.Optional.empty()
+                    : java.util.Optional.of("partitioner '" + other.partitioner + "' (expected: '" + partitioner
+                            + "'); tokens of the two cannot be compared");
+        }
+    }
 
     /**
      * Which conversation of two nodes in one plan this is. Nothing that belongs to an older attempt counts any more.

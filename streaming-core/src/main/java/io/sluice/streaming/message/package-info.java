@@ -1,5 +1,5 @@
 /**
- * The messages of the Sluice dialect, version 1, and their bytes. No I/O.
+ * The messages of the Sluice dialect, version 2, and their bytes. No I/O.
  *
  * <p>All numbers are big-endian. Every message is one frame; the bytes of an extent follow the frame of their
  * {@code Stream} message raw.
@@ -7,7 +7,7 @@
  * <pre>
  * frame   offset  size  field                          limits
  *              0     2  magic, 0x534C ("SL")
- *              2     1  version of the protocol        1
+ *              2     1  version of the protocol        2
  *              3     1  type
  *              4     4  length n of the body           0 to 1 MiB
  *              8     4  CRC32C of bytes 0 to 7         checked before the length is used
@@ -15,8 +15,8 @@
  *         12 + n     4  CRC32C of the body             checked before the body is read
  *
  * type  message        body
- *    1  Hello          string cluster, uuid sender, uuid target, u8 role (0 control, 1 data, 2 query), uuid plan,
- *                      i32 session, i32 attempt (each to 65,535), i32 connection (to 65,535)
+ *    1  Hello          string cluster, uuid cluster (0: not said), string partitioner, uuid sender, uuid target,
+ *                      u8 role (0 control, 1 data, 2 query), uuid plan, i32 session, i32 attempt (each to 65,535), i32 connection (to 65,535)
  *    2  Welcome        uuid node, i64 features
  *    3  SpansQuery     uuid table, ranges
  *    4  Spans          i32 count (to 30,000), each: i64 first token, i64 last token, i64 bytes

@@ -51,7 +51,13 @@ class MessageCodecTest {
         TokenRanges ranges = TokenRanges.of(TokenRange.of(1, 5), TokenRange.of(9, -9));
         return Stream.of(
                 new Message.Hello(
-                        "cluster", ID, new UUID(1, 2), Message.Role.DATA, ID, new Message.SessionNumber(2, 9), 3),
+                        new Message.Cluster("cluster", new UUID(3, 4), "P"),
+                        ID,
+                        new UUID(1, 2),
+                        Message.Role.DATA,
+                        ID,
+                        new Message.SessionNumber(2, 9),
+                        3),
                 new Message.Welcome(ID, 5),
                 new Message.SpansQuery(ID, ranges),
                 new Message.Spans(List.of(new SSTableSpan(new Token(-1), new Token(1), 77))),

@@ -45,6 +45,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail: it posts events
 public final class PlanExecution {
     private static final Logger LOG = LoggerFactory.getLogger(PlanExecution.class);
+    /** After so long without an answer of the disk a plan that is over ends without it. */
+    static final long HUNG_SECONDS = 2;
+
     private static final long SCHEMA_PAUSE_NANOS = 500_000_000;
 
     private final StreamPlan plan;
@@ -72,11 +76,13 @@ public final class PlanExecution {
     private final Map<UUID, Optional<Instant>> writesAtFirst = new ConcurrentHashMap<>();
     private final Set<UUID> expected = ConcurrentHashMap.newKeySet();
     private boolean isPaused;
+    private boolean isAnswered;
     private volatile boolean isCancelled;
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
+    private final Map<UUID, StagedSet> sets = new ConcurrentHashMap<>();
+
     // Guarded by this.
-    private final Map<UUID, StagedSet> sets = new HashMap<>();
     private final Map<UUID, Long> bytes = new HashMap<>();
 
     /**
@@ -152,6 +158,11 @@ public final class PlanExecution {
     public void cancel(String reason) {
         isCancelled = true;
         on(new Event.Cancelled(reason));
+        after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
+            if (!isAnswered) {
+                answered(new Event.Refused(new Failure(ErrorCode.CANCELLED, reason)));
+            }
+        });
     }
 
     /** Asks for nothing more until it is resumed; repeating it has no further effect. On the mailbox only. */
@@ -183,10 +194,15 @@ public final class PlanExecution {
 
     private void perform(Action action) {
         if (action instanceof Action.Admit) {
-            resources
-                    .disk()
-                    .execute(() ->
-                            admit(System.nanoTime() + resources.schemaPatience().toNanos()));
+            long patience = resources.schemaPatience().toNanos();
+            resources.disk().execute(() -> admit(System.nanoTime() + patience));
+            long most = patience + resources.deadlines().prepare().toNanos();
+            after(
+                    most,
+                    () -> answered(new Event.Refused(new Failure(
+                            ErrorCode.TIMEOUT,
+                            "the disk of " + resources.self() + " has not answered for "
+                                    + TimeUnit.NANOSECONDS.toSeconds(most) + " s; nothing was begun"))));
         } else if (action instanceof Action.Open a) {
             pauses.remove(a.session());
             ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a, connectionsPerHost);
@@ -239,7 +255,8 @@ public final class PlanExecution {
         return session;
     }
 
-    private synchronized void unstage(Action.Unstage action) {
+    /** Without a lock that is held while a disk is asked: it may hang. */
+    private void unstage(Action.Unstage action) {
         StagedSet set = sets.get(action.tableId());
         if (set != null) {
             set.unstage(session(action.session()).id());
@@ -276,6 +293,11 @@ public final class PlanExecution {
     /** Counts the bytes of an SSTable that was staged. */
     synchronized void staged(UUID tableId, long lengthBytes) {
         bytes.merge(tableId, lengthBytes, Long::sum);
+    }
+
+    /** Nothing that has landed is removed before {@code done}: somebody may still be at work on it. On the mailbox. */
+    void cleanAfter(CompletableFuture<Void> done) {
+        cleaning = CompletableFuture.allOf(cleaning, done);
     }
 
     /** A session is over, and gives the files of all its tables back. */
@@ -372,10 +394,24 @@ public final class PlanExecution {
                     resources.store().expectArrivals(plan.id(), table, wanted.ranges());
                 }
             }
-            post(new Event.Admitted(unknown));
+            answer(new Event.Admitted(unknown));
         } catch (IOException | RuntimeException e) {
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
-            post(new Event.Refused(Failure.of(e)));
+            answer(new Event.Refused(Failure.of(e)));
+        }
+    }
+
+    private void answer(Event event) {
+        resources.mailbox().execute(() -> answered(event));
+    }
+
+    /** Only the first answer counts: one of a disk that was given up comes too late. */
+    private void answered(Event event) {
+        if (!isAnswered) {
+            isAnswered = true;
+            on(event);
+        } else if (done.isDone()) {
+            resources.disk().execute(() -> tables.keySet().forEach(this::endArrivals));
         }
     }
 
@@ -396,20 +432,35 @@ public final class PlanExecution {
     private void finish(Action.Finish action) {
         pauses.clear();
         PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
-        cleaning.thenRunAsync(
+        CompletableFuture<Void> cleaned = cleaning.thenRunAsync(
                 () -> {
                     try {
                         resources.staging().end(plan.id());
                     } catch (IOException e) {
                         LOG.warn("plan {}: removing its staging directory: {}", plan.id(), e.getMessage());
                     }
-                    tables.keySet().forEach(this::endArrivals);
-                    String end = action.failure().map(why -> "failed: " + why).orElse("complete");
-                    LOG.info("plan {}: {}", plan.id(), end);
-                    tell(result);
-                    done.complete(result);
                 },
                 resources.disk());
+        String end = action.failure().map(why -> "failed: " + why).orElse("complete");
+        AtomicBoolean isTold = new AtomicBoolean();
+        Runnable told = () -> {
+            if (isTold.compareAndSet(false, true)) {
+                tables.keySet().forEach(this::endArrivals);
+                LOG.info("plan {}: {}", plan.id(), end);
+                tell(result);
+                done.complete(result);
+            }
+        };
+        cleaned.thenRun(told);
+        after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
+            if (!cleaned.isDone()) {
+                LOG.error(
+                        "plan {}: over, but the disk does not answer: what has landed is removed when it does",
+                        plan.id());
+                // Not by a thread that the disk may hold.
+                resources.installs().execute(told);
+            }
+        });
     }
 
     /** A database that throws here has been told all the same. */

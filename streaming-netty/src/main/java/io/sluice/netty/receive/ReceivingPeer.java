@@ -35,10 +35,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -74,11 +76,14 @@ final class ReceivingPeer {
     private final AtomicInteger working = new AtomicInteger(1);
 
     private volatile PlanCoordinator.Event.@Nullable SessionEnded end;
+    private final AtomicBoolean isEndTold = new AtomicBoolean();
+    private final CompletableFuture<Void> cleaned = new CompletableFuture<>();
     private Buffers.@Nullable Seat memory;
     private @Nullable Connection control;
     private long toldBytes;
     private long inventoryBytes;
     private @Nullable Future<?> ticking;
+    private volatile @Nullable Future<?> hanging;
 
     ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open, int connections) {
         this.plan = plan;
@@ -297,8 +302,23 @@ final class ReceivingPeer {
             plan.resources().traffic().sessionFailed();
         }
         boolean didProgress = last.bytesReceived() > last.bytesResumed();
-        end = new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
+        PlanCoordinator.Event.SessionEnded ended =
+                new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
+        end = ended;
+        hanging = mailbox.schedule(() -> endWithoutDisk(ended), PlanExecution.HUNG_SECONDS, TimeUnit.SECONDS);
         workDone();
+    }
+
+    /** The disk does not answer: the plan goes on, and what this session holds goes back when the disk does. */
+    private void endWithoutDisk(PlanCoordinator.Event ended) {
+        if (isEndTold.compareAndSet(false, true)) {
+            LOG.error(
+                    "{}: the disk has not answered for {} s since the session ended; it goes on without",
+                    name,
+                    PlanExecution.HUNG_SECONDS);
+            plan.cleanAfter(cleaned);
+            tell(ended);
+        }
     }
 
     /** Gives everything back when nobody of this session is at work on the disk any more, and says so. */
@@ -310,7 +330,14 @@ final class ReceivingPeer {
         }
         plan.release(id);
         release(reservedBytes.get());
-        tell(ended);
+        cleaned.complete(null);
+        Future<?> timer = hanging;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        if (isEndTold.compareAndSet(false, true)) {
+            tell(ended);
+        }
     }
 
     private void workDone() {

@@ -14,12 +14,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a node has pinned for others. Files that the database has replaced take room for as long as they are pinned: if
- * that becomes too much nothing more is pinned, and receivers try again later. Thread-safe.
+ * that becomes too much, pins of tables that have landed go back before those are installed; if it still is too much
+ * nothing more is pinned, and receivers try again later. Thread-safe.
  */
 public final class Pins {
+    private static final Logger LOG = LoggerFactory.getLogger(Pins.class);
+
     private final TableStore store;
     private final Disk disk;
     private final int mostPercent;
@@ -47,9 +52,12 @@ public final class Pins {
      *
      * @throws StreamException of code {@link ErrorCode#LIMIT} if pins keep too much alive already
      */
-    public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        long kept = obsoleteBytes();
+    public Pin pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
         long most = disk.volumeBytes(store.liveDirectory(table)) / 100 * mostPercent;
+        if (obsoleteBytes() > most) {
+            giveBackLanded();
+        }
+        long kept = obsoleteBytes();
         if (kept > most) {
             throw new StreamException(
                     ErrorCode.LIMIT,
@@ -62,11 +70,30 @@ public final class Pins {
         return pin;
     }
 
-    private final class Pin implements PinnedTable {
-        private final PinnedTable real;
+    /** Receivers hold these durably: should one of them fail before it is installed, what it holds counts again. */
+    private void giveBackLanded() {
+        for (Pin pin : open) {
+            if (pin.hasLanded && pin.obsoleteBytes() > 0) {
+                LOG.warn(
+                        "{}: given back before its receiver has installed it, since replaced files take too much room",
+                        pin.table());
+                pin.close();
+            }
+        }
+    }
 
-        Pin(PinnedTable real) {
+    /** What is pinned of one table; closing it again does nothing. */
+    public final class Pin implements PinnedTable {
+        private final PinnedTable real;
+        private volatile boolean hasLanded;
+
+        private Pin(PinnedTable real) {
             this.real = real;
+        }
+
+        /** All of it is durable at its receiver, and was found unchanged here. */
+        public void landed() {
+            hasLanded = true;
         }
 
         @Override

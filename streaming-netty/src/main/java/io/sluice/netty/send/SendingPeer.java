@@ -21,7 +21,6 @@ import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
@@ -33,9 +32,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -64,8 +65,10 @@ public final class SendingPeer implements Connection.Listener {
     private final SendingSession session;
     private final Connection control;
     private final Map<Integer, RegionQueue> data = new HashMap<>();
-    private final Map<UUID, PinnedTable> pinned = new HashMap<>();
+    private final Map<UUID, Pins.Pin> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
+    private final Set<Integer> landed = new HashSet<>();
+    private final Map<UUID, Integer> notLanded = new HashMap<>();
     private final SourceFiles sources = new SourceFiles();
     private final Inbox inbox;
     private final Throttles.Outbound limits;
@@ -212,14 +215,14 @@ public final class SendingPeer implements Connection.Listener {
             on(new Event.Received(message));
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
-                resources.disk().execute(() -> landed(sstable));
+                resources.disk().execute(() -> look(sstable));
             }
         });
     }
 
-    /** After its last byte; on a thread for the disk. */
-    private void landed(OfferedSSTable sstable) {
-        sources.changed(sstable).ifPresent(why -> resources.mailbox().execute(() -> changed(sstable, why)));
+    /** After an SSTable has landed; on a thread for the disk. */
+    private void look(OfferedSSTable sstable) {
+        Optional<Failure> change = sources.changed(sstable);
         for (Path file : sstable.paths()) {
             try {
                 resources.files().leaveCache(file);
@@ -227,12 +230,20 @@ public final class SendingPeer implements Connection.Listener {
                 LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
             }
         }
+        resources.mailbox().execute(() -> looked(sstable, change));
     }
 
-    /** A pin that was given back meanwhile, since the table is live, may have taken the files with it. */
-    private void changed(OfferedSSTable sstable, Failure why) {
-        if (pinned.containsKey(sstable.offer().tableId())) {
-            on(new Event.Failed(why));
+    /** Its files were looked at: if they are as they were, one less is needed. */
+    private void looked(OfferedSSTable sstable, Optional<Failure> change) {
+        Pins.Pin pin = pinned.get(sstable.offer().tableId());
+        if (pin == null) {
+            return; // given back meanwhile, since the table is live, and it may have taken the files with it
+        }
+        if (change.isPresent()) {
+            on(new Event.Failed(change.get()));
+        } else if (landed.add(sstable.offer().number())
+                && notLanded.merge(sstable.offer().tableId(), -1, Integer::sum) == 0) {
+            pin.landed();
         }
     }
 
@@ -275,7 +286,7 @@ public final class SendingPeer implements Connection.Listener {
             OfferedSSTable sstable = offered.get(a.offer());
             resources.disk().execute(() -> sum(sstable, a));
         } else if (action instanceof Action.Unpin a) {
-            PinnedTable table = pinned.remove(a.tableId());
+            Pins.Pin table = pinned.remove(a.tableId());
             if (table != null) {
                 resources.disk().execute(table::close);
             }
@@ -287,7 +298,7 @@ public final class SendingPeer implements Connection.Listener {
     }
 
     private void pin(List<Message.TableRequest> requests) {
-        Map<UUID, PinnedTable> tables = new HashMap<>();
+        Map<UUID, Pins.Pin> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
         try {
             SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.modes(), resources.disk());
@@ -315,7 +326,7 @@ public final class SendingPeer implements Connection.Listener {
         }
     }
 
-    private void pin(Message.TableRequest request, Map<UUID, PinnedTable> tables, SSTableOffers offers)
+    private void pin(Message.TableRequest request, Map<UUID, Pins.Pin> tables, SSTableOffers offers)
             throws IOException {
         TableRef table = resources
                 .store()
@@ -327,12 +338,12 @@ public final class SendingPeer implements Connection.Listener {
         if (refusal.isPresent()) {
             throw new StreamException(refusal.get().code(), refusal.get().reason());
         }
-        PinnedTable pin = resources.pins().pin(hello.planId(), table, request.ranges());
+        Pins.Pin pin = resources.pins().pin(hello.planId(), table, request.ranges());
         tables.put(table.id(), pin);
         offers.add(pin, request.ranges());
     }
 
-    private void pinned(Map<UUID, PinnedTable> tables, List<OfferedSSTable> offers, Map<UUID, Failure> refused) {
+    private void pinned(Map<UUID, Pins.Pin> tables, List<OfferedSSTable> offers, Map<UUID, Failure> refused) {
         long bytes = (long) offers.size() * MemoryBudget.OFFER_BYTES;
         if (session.state().isFinal()) {
             resources.memory().inventory().give(bytes);
@@ -342,6 +353,7 @@ public final class SendingPeer implements Connection.Listener {
         inventoryBytes = bytes;
         pinned.putAll(tables);
         offered.addAll(offers);
+        offers.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
         on(new Event.Pinned(offers.stream().map(OfferedSSTable::offer).toList(), refused));
     }
 
@@ -364,8 +376,8 @@ public final class SendingPeer implements Connection.Listener {
                         + hello.session().index() + "-" + hello.session().attempt());
     }
 
-    private void release(Collection<PinnedTable> tables) {
-        tables.forEach(PinnedTable::close);
+    private void release(Collection<Pins.Pin> tables) {
+        tables.forEach(Pins.Pin::close);
         try {
             SSTableOffers.removeSlices(sliceFolder());
         } catch (IOException e) {
@@ -394,7 +406,7 @@ public final class SendingPeer implements Connection.Listener {
         if (ticking != null) {
             ticking.cancel(false);
         }
-        List<PinnedTable> left = List.copyOf(pinned.values());
+        List<Pins.Pin> left = List.copyOf(pinned.values());
         pinned.clear();
         resources.memory().inventory().give(inventoryBytes);
         inventoryBytes = 0;

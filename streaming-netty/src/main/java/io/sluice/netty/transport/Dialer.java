@@ -15,15 +15,16 @@ public final class Dialer {
     private final Transport transport;
     private final SocketTuning tuning;
     private final Optional<Tls> security;
-    private final String clusterName;
+    private final Message.Cluster cluster;
     private final UUID self;
 
     /** @param security empty for plain text */
-    public Dialer(Transport transport, SocketTuning tuning, Optional<Tls> security, String clusterName, UUID self) {
+    public Dialer(
+            Transport transport, SocketTuning tuning, Optional<Tls> security, Message.Cluster cluster, UUID self) {
         this.transport = transport;
         this.tuning = tuning;
         this.security = security;
-        this.clusterName = clusterName;
+        this.cluster = cluster;
         this.self = self;
     }
 
@@ -36,7 +37,7 @@ public final class Dialer {
 
     /** What a connection to {@code peer} begins with. */
     public Message hello(Node peer, Message.Role role, UUID planId, Message.SessionNumber session, int connection) {
-        return new Message.Hello(clusterName, self, peer.id(), role, planId, session, connection);
+        return new Message.Hello(cluster, self, peer.id(), role, planId, session, connection);
     }
 
     /** Opens one connection, and hands it to {@code listener} once the peer has welcomed it. */
@@ -56,9 +57,21 @@ public final class Dialer {
         });
     }
 
-    /** Says hello and waits for the welcome. */
-    private record Waiting(Node peer, Message hello, Connection.Listener next, Answer answer)
-            implements Connection.Listener {
+    /** Says hello and waits for the welcome. Confined to the event loop of its connection. */
+    private static final class Waiting implements Connection.Listener {
+        private final Node peer;
+        private final Message hello;
+        private final Connection.Listener next;
+        private final Answer answer;
+        private boolean isAnswered;
+
+        Waiting(Node peer, Message hello, Connection.Listener next, Answer answer) {
+            this.peer = peer;
+            this.hello = hello;
+            this.next = next;
+            this.answer = answer;
+        }
+
         @Override
         public void onOpen(Connection connection) {
             connection.send(hello);
@@ -70,16 +83,26 @@ public final class Dialer {
                 connection.handOver(next);
                 answer.connected(connection);
             } else if (message instanceof Message.SessionFailed refusal) {
-                connection.fail(new StreamException(refusal.code(), "it refused: " + refusal.reason()));
+                // With its own code: who belongs to another cluster need not be asked again.
+                refused(connection, new StreamException(refusal.code(), peer + " refused: " + refusal.reason()));
             } else {
-                connection.fail(
+                refused(
+                        connection,
                         new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but is not " + peer));
             }
         }
 
+        private void refused(Connection connection, StreamException why) {
+            isAnswered = true;
+            connection.fail(why);
+            answer.failed(why);
+        }
+
         @Override
         public void onEnd(Connection connection, String reason) {
-            answer.failed(new StreamException(ErrorCode.PEER_LOST, "connection to " + peer + " ended: " + reason));
+            if (!isAnswered) {
+                answer.failed(new StreamException(ErrorCode.PEER_LOST, "connection to " + peer + " ended: " + reason));
+            }
         }
     }
 }

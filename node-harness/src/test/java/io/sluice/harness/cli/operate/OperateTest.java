@@ -216,6 +216,25 @@ class OperateTest {
     }
 
     @Test
+    void a_plan_is_paused_says_so_and_goes_on_when_it_is_resumed() throws Exception {
+        UUID plan = fetchSlowly();
+        String begin = plan.toString().substring(0, 8);
+
+        Ended paused = run("pause", begin);
+
+        assertThat(paused.code()).as(paused.err()).isZero();
+        assertThat(paused.out()).contains("paused plan " + plan + " on node2");
+        assertThat(run("netstats").out()).contains("paused by hand");
+        assertThat(run("resume", begin).out()).contains("resumed plan " + plan + " on node2");
+        assertThat(run("set-throughput", "0").code()).isZero();
+        FetchState state = nodes.get(1).admin().fetchState(plan);
+        while (!state.hasEnded()) {
+            state = nodes.get(1).admin().fetchState(plan);
+        }
+        assertThat(state.result().orElseThrow().isComplete()).isTrue();
+    }
+
+    @Test
     void a_plan_that_is_not_running_cannot_be_cancelled() {
         Ended cancelled = run("cancel", "1234");
 

@@ -1,0 +1,239 @@
+package io.sluice.streaming.install;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.LiveWrites;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The results of the latest plans that are complete, so that none of them is executed again, also after a restart: a
+ * small file in the root of staging. What has failed may be begun again under the same id once the node has restarted,
+ * so it is not kept. A file that is damaged or of another node is a hint that is lost: its plans would be executed
+ * again, which brings the same rows once more.
+ *
+ * <p>Thread-safe.
+ */
+public final class CompletePlans {
+    static final String NAME = "complete-plans";
+
+    private static final Logger LOG = LoggerFactory.getLogger(CompletePlans.class);
+    private static final String FIRST_LINE = "sluice-complete-plans 1 ";
+    private static final int MOST_PLANS = 1_000;
+    private static final int MOST_BYTES = 4 << 20;
+
+    private final Disk disk;
+    private final Path file;
+    private final String firstLine;
+
+    // Guarded by this; the oldest first.
+    private final Map<UUID, Complete> plans;
+
+    /**
+     * A plan that was executed.
+     *
+     * @param asked a digest of what it asked for
+     * @param text its lines in the file
+     */
+    private record Complete(String asked, PlanResult result, String text) {}
+
+    private CompletePlans(Disk disk, Path file, String firstLine, Map<UUID, Complete> plans) {
+        this.disk = disk;
+        this.file = file;
+        this.firstLine = firstLine;
+        this.plans = plans;
+    }
+
+    /**
+     * Reads what an earlier process of {@code node} has done.
+     *
+     * @param root of staging
+     */
+    public static CompletePlans open(Disk disk, Path root, UUID node) throws IOException {
+        Path file = root.resolve(NAME);
+        String firstLine = FIRST_LINE + node + "\n";
+        Map<UUID, Complete> plans = new LinkedHashMap<>();
+        if (disk.exists(file)) {
+            try {
+                plans = decode(disk.read(file, 2 * MOST_BYTES), firstLine);
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("{}: not used, and written anew: {}", file, e.getMessage());
+            }
+        }
+        return new CompletePlans(disk, file, firstLine, plans);
+    }
+
+    /**
+     * How {@code plan} ended, if it was complete.
+     *
+     * @throws IllegalArgumentException if another plan had its id
+     */
+    public synchronized Optional<PlanResult> result(StreamPlan plan) {
+        Complete known = plans.get(plan.id());
+        if (known != null && !known.asked.equals(asked(plan))) {
+            throw new IllegalArgumentException("plan " + plan.id() + " was another one before (expected: a new id)");
+        }
+        return Optional.ofNullable(known).map(Complete::result);
+    }
+
+    /**
+     * Keeps the result of a plan, durably; those of the oldest plans go if there are too many.
+     *
+     * @throws IOException if it is not durable; it is known until the process ends
+     */
+    public synchronized void add(StreamPlan plan, PlanResult result) throws IOException {
+        String asked = asked(plan);
+        String text = encode(plan.id(), asked, result);
+        if (text.length() > MOST_BYTES) {
+            LOG.warn("plan {}: its result of {} bytes is too long to be kept over a restart", plan.id(), text.length());
+            return;
+        }
+        plans.put(plan.id(), new Complete(asked, result, text));
+        StringBuilder all = new StringBuilder();
+        long length =
+                plans.values().stream().mapToLong(each -> each.text.length()).sum();
+        for (UUID oldest : List.copyOf(plans.keySet())) {
+            Complete each = plans.get(oldest);
+            if (each != null && (plans.size() > MOST_PLANS || length > MOST_BYTES)) {
+                length -= each.text.length();
+                plans.remove(oldest);
+            } else if (each != null) {
+                all.append(each.text);
+            }
+        }
+        String body = firstLine + all;
+        disk.publish(file, (body + crcLine(body)).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String asked(StreamPlan plan) {
+        CRC32 crc = new CRC32();
+        StringBuilder text = new StringBuilder();
+        text.append(plan.operation()).append(plan.epoch());
+        for (List<StreamRequest> requests : List.of(plan.requests(), plan.spares())) {
+            for (StreamRequest request : requests) {
+                text.append(' ')
+                        .append(request.source().id())
+                        .append(request.table().id());
+                text.append(request.ranges().ranges());
+            }
+            text.append('|');
+        }
+        crc.update(text.toString().getBytes(StandardCharsets.UTF_8));
+        return crc.getValue() + "-" + text.length() + "-" + text.toString().hashCode();
+    }
+
+    private static String encode(UUID plan, String asked, PlanResult result) {
+        StringBuilder text = new StringBuilder();
+        text.append("plan ").append(plan).append(' ').append(asked).append('\n');
+        for (PlanResult.TableResult table : result.tables()) {
+            text.append("table ")
+                    .append(table.table().id())
+                    .append(' ')
+                    .append(word(table.table().keyspace()));
+            text.append(' ').append(word(table.table().name())).append(' ').append(table.sstables());
+            text.append(' ').append(table.bytes()).append('\n');
+        }
+        for (PlanResult.RangeResult part : result.ranges()) {
+            text.append("range ").append(part.table().id()).append(' ').append(word(part.source()));
+            text.append(' ')
+                    .append(part.writes().kind())
+                    .append(' ')
+                    .append(word(part.writes().since()));
+            for (TokenRange range : part.ranges()) {
+                text.append(' ')
+                        .append(range.start().value())
+                        .append(' ')
+                        .append(range.end().value());
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    /** Without blanks, and never empty. */
+    private static String word(String any) {
+        return "'" + URLEncoder.encode(any, StandardCharsets.UTF_8);
+    }
+
+    private static String unworded(String word) {
+        return URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8);
+    }
+
+    private static Map<UUID, Complete> decode(byte[] bytes, String firstLine) throws IOException {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        int last = text.lastIndexOf("crc32 ");
+        if (last < 0 || !text.substring(last).equals(crcLine(text.substring(0, last)))) {
+            throw new IOException("damaged");
+        }
+        if (!text.startsWith(firstLine)) {
+            throw new IOException("of another node, or of another version");
+        }
+        Map<UUID, Complete> plans = new LinkedHashMap<>();
+        List<String> lines = new ArrayList<>();
+        for (String line : text.substring(firstLine.length(), last).lines().toList()) {
+            if (line.startsWith("plan ") && !lines.isEmpty()) {
+                decode(lines, plans);
+                lines.clear();
+            }
+            lines.add(line);
+        }
+        if (!lines.isEmpty()) {
+            decode(lines, plans);
+        }
+        return plans;
+    }
+
+    private static void decode(List<String> lines, Map<UUID, Complete> plans) {
+        String[] head = lines.get(0).split(" ", -1);
+        UUID plan = UUID.fromString(head[1]);
+        Map<UUID, TableRef> refs = new HashMap<>();
+        List<PlanResult.TableResult> tables = new ArrayList<>();
+        List<PlanResult.RangeResult> ranges = new ArrayList<>();
+        for (String line : lines.subList(1, lines.size())) {
+            String[] words = line.split(" ", -1);
+            UUID id = UUID.fromString(words[1]);
+            if (words[0].equals("table")) {
+                TableRef table = new TableRef(id, unworded(words[2]), unworded(words[3]));
+                refs.put(id, table);
+                tables.add(new PlanResult.TableResult(
+                        table, true, Integer.parseInt(words[4]), Long.parseLong(words[5]), ""));
+            } else {
+                List<TokenRange> tokens = new ArrayList<>();
+                for (int i = 5; i < words.length; i += 2) {
+                    tokens.add(TokenRange.of(Long.parseLong(words[i]), Long.parseLong(words[i + 1])));
+                }
+                ranges.add(new PlanResult.RangeResult(
+                        refs.getOrDefault(id, new TableRef(id, "", "")),
+                        tokens,
+                        unworded(words[2]),
+                        PlanResult.Outcome.INSTALLED,
+                        "",
+                        new LiveWrites(LiveWrites.Kind.valueOf(words[3]), unworded(words[4]))));
+            }
+        }
+        PlanResult result = new PlanResult(plan, tables, ranges, List.of());
+        plans.put(plan, new Complete(head[2], result, String.join("\n", lines) + "\n"));
+    }
+
+    private static String crcLine(String text) {
+        CRC32 crc = new CRC32();
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return String.format("crc32 %08x\n", crc.getValue());
+    }
+}

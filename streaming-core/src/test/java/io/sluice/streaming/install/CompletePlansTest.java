@@ -1,0 +1,112 @@
+package io.sluice.streaming.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.LiveWrites;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompletePlansTest {
+    private static final UUID NODE = new UUID(1, 1);
+    private static final TableRef TABLE = new TableRef(new UUID(2, 2), "k s", "t\nü");
+    private static final TokenRanges RANGES = TokenRanges.of(TokenRange.of(-5, 7), TokenRange.of(9, 11));
+
+    @TempDir
+    Path root;
+
+    private final Disk disk = new FileSystemDisk();
+
+    private static StreamPlan plan(long id, TokenRanges ranges) {
+        Node source = new Node(new UUID(3, 3), "a source", new Address("127.0.0.1", 1), List.of());
+        return new StreamPlan(new UUID(7, id), Operation.REPLACE, List.of(new StreamRequest(source, TABLE, ranges)));
+    }
+
+    private static PlanResult result(StreamPlan plan) {
+        return new PlanResult(
+                plan.id(),
+                List.of(new PlanResult.TableResult(TABLE, true, 3, 5_000_000_000L, "")),
+                List.of(new PlanResult.RangeResult(
+                        TABLE,
+                        RANGES.ranges(),
+                        "a source",
+                        PlanResult.Outcome.INSTALLED,
+                        "",
+                        new LiveWrites(LiveWrites.Kind.GAPLESS, "2026-11-21T22:00:00Z"))),
+                List.of());
+    }
+
+    private CompletePlans open() throws IOException {
+        return CompletePlans.open(disk, root, NODE);
+    }
+
+    @Test
+    void are_known_after_a_restart_and_another_plan_of_the_same_id_is_refused() throws Exception {
+        StreamPlan first = plan(1, RANGES);
+        StreamPlan second = plan(2, RANGES);
+        CompletePlans before = open();
+        assertThat(before.result(first)).isEmpty();
+        before.add(first, result(first));
+        before.add(second, result(second));
+
+        CompletePlans after = open();
+
+        assertThat(after.result(first)).contains(result(first));
+        assertThat(after.result(second)).contains(result(second));
+        assertThat(after.result(plan(3, RANGES))).isEmpty();
+        assertThatThrownBy(() -> after.result(plan(1, TokenRanges.FULL)))
+                .hasMessageContaining("was another one before");
+    }
+
+    @Test
+    void the_oldest_go_when_there_are_too_many() throws Exception {
+        CompletePlans plans = open();
+        for (long i = 0; i < 1_003; i++) {
+            StreamPlan plan = plan(i, RANGES);
+            plans.add(plan, result(plan));
+        }
+
+        CompletePlans after = open();
+
+        assertThat(after.result(plan(2, RANGES))).isEmpty();
+        assertThat(after.result(plan(3, RANGES))).isPresent();
+        assertThat(after.result(plan(1_002, RANGES))).isPresent();
+        assertThat(Files.size(root.resolve(CompletePlans.NAME))).isLessThan(4 << 20);
+    }
+
+    @Test
+    void a_file_with_any_byte_changed_or_cut_off_is_not_used_and_written_anew() throws Exception {
+        StreamPlan plan = plan(1, RANGES);
+        open().add(plan, result(plan));
+        Path file = root.resolve(CompletePlans.NAME);
+        byte[] whole = Files.readAllBytes(file);
+        for (int i = 0; i < whole.length; i++) {
+            byte[] changed = whole.clone();
+            changed[i] ^= 1;
+            Files.write(file, changed);
+            assertThat(open().result(plan)).as("byte %s", i).isEmpty();
+            Files.write(file, java.util.Arrays.copyOf(whole, i));
+            assertThat(open().result(plan)).as("cut at %s", i).isEmpty();
+        }
+
+        open().add(plan, result(plan));
+        assertThat(open().result(plan)).isPresent();
+        assertThat(CompletePlans.open(disk, root, new UUID(9, 9)).result(plan))
+                .as("of a copied directory")
+                .isEmpty();
+    }
+}

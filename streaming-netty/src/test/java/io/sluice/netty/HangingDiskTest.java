@@ -1,0 +1,177 @@
+package io.sluice.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Deadlines;
+import io.sluice.streaming.session.RetryPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A disk that does not answer: its plan ends with a reason all the same, and what is held goes back when it does. */
+@Timeout(60)
+@ExtendWith(LeakCheck.class)
+class HangingDiskTest {
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    @TempDir
+    Path temp;
+
+    /** Which operation on a component file does not return. */
+    enum Operation {
+        CREATE,
+        WRITE,
+        SYNC
+    }
+
+    /** Hangs until it is told to answer. */
+    private static final class HangingDisk implements ForwardingDisk {
+        private final Disk real = new FileSystemDisk();
+        private final Operation which;
+        private final CountDownLatch answering = new CountDownLatch(1);
+        final AtomicInteger hanging = new AtomicInteger();
+
+        HangingDisk(Operation which) {
+            this.which = which;
+        }
+
+        @Override
+        public Disk real() {
+            return real;
+        }
+
+        void answer() {
+            answering.countDown();
+        }
+
+        private void hang(Operation now, Path file) throws IOException {
+            if (now == which && file.toString().endsWith("Data.db") && answering.getCount() > 0) {
+                hanging.incrementAndGet();
+                try {
+                    answering.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            hang(Operation.CREATE, file);
+            DiskFile made = real.create(file);
+            return new DiskFile() {
+                @Override
+                public int write(ByteBuffer bytes, long position) throws IOException {
+                    hang(Operation.WRITE, file);
+                    return made.write(bytes, position);
+                }
+
+                @Override
+                public void sync() throws IOException {
+                    made.sync();
+                }
+
+                @Override
+                public long size() throws IOException {
+                    return made.size();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    made.close();
+                }
+            };
+        }
+
+        @Override
+        public void syncFile(Path file) throws IOException {
+            hang(Operation.SYNC, file);
+            real.syncFile(file);
+        }
+    }
+
+    private static StreamOptions options() {
+        return StreamOptions.builder()
+                .connectionsPerHost(1)
+                .deadlines(new Deadlines(Duration.ofMillis(200), SHORT, SHORT, SHORT, SHORT))
+                .retries(new RetryPolicy(1, 1, SHORT, SHORT))
+                .build();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_plan_whose_disk_does_not_answer_ends_and_the_next_one_is_complete_when_it_does(Operation which)
+            throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore sourceStore = TestTables.store(temp.resolve("source"), 1, 1 << 20);
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        HangingDisk disk = new HangingDisk(which);
+        try (StreamingNode sender = StreamingNode.start(source, options(), sourceStore);
+                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store, disk)) {
+            PlanResult failed = receiver.execute(TestTables.plan(source, 0)).get(20, SECONDS);
+
+            assertThat(disk.hanging).hasPositiveValue();
+            assertThat(failed.tables().get(0).reason()).contains("TIMEOUT").contains("waited");
+            assertThat(store.calls).doesNotContain("goLive t0").contains("end t0");
+            disk.answer();
+            PlanResult again = receiver.execute(TestTables.plan(source, 0)).get(20, SECONDS);
+            assertThat(again.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+            assertThat(sender.sending().get()).isEmpty();
+        }
+        assertThat(sourceStore.pins).hasValue(0);
+        assertThat(store.calls).containsOnlyOnce("goLive t0");
+        assertThat(names(store.stagingDirectory())).contains("lock", "node");
+    }
+
+    @Test
+    void a_plan_is_cancelled_within_seconds_although_its_disk_hangs() throws Exception {
+        Node source = TestTables.node("source");
+        HangingDisk disk = new HangingDisk(Operation.SYNC);
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        StreamOptions patient = StreamOptions.builder().build();
+        try (StreamingNode sender =
+                        StreamingNode.start(source, patient, TestTables.store(temp.resolve("source"), 1, 1 << 20));
+                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), patient, store, disk)) {
+            StreamPlan plan = TestTables.plan(source, 0);
+            CompletableFuture<PlanResult> result = receiver.execute(plan);
+            while (disk.hanging.get() == 0) {
+                Thread.sleep(5);
+            }
+            receiver.cancel(plan.id(), "enough");
+
+            assertThat(result.get(10, SECONDS).tables().get(0).reason()).contains("CANCELLED: enough");
+            assertThat(sender.sending().get()).isEmpty();
+            disk.answer();
+            while (names(store.stagingDirectory()).size() > 2) { // lock and owner
+                Thread.sleep(5);
+            }
+        }
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who belongs to another cluster is refused with what is different, before anything else is said. */
+@Timeout(60)
+@ExtendWith(LeakCheck.class)
+class WrongPeerTest {
+    private static final UUID ID = new UUID(1, 1);
+
+    @TempDir
+    Path temp;
+
+    private static StreamOptions options(String name, UUID id, String partitioner) {
+        return StreamOptions.builder()
+                .clusterName(name)
+                .clusterId(id)
+                .partitioner(partitioner)
+                .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            prod | 00000000-0000-0001-0000-000000000001 | M | installed
+            prod | 00000000-0000-0000-0000-000000000000 | M | installed
+            test | 00000000-0000-0001-0000-000000000001 | M | cluster 'test' (expected: 'prod')
+            prod | 00000000-0000-0002-0000-000000000002 | M | another cluster of the name 'prod', id 00000000-0000-0002-0000-000000000002
+            prod | 00000000-0000-0001-0000-000000000001 | R | partitioner 'R' (expected: 'M')
+            """)
+    void is_refused_at_once_and_told_why(String name, UUID id, String partitioner, String end) throws Exception {
+        Node source = TestTables.node("source");
+        try (StreamingNode sender = StreamingNode.start(
+                        source, options("prod", ID, "M"), TestTables.store(temp.resolve("source"), 1, 4 << 10));
+                StreamingNode receiver = StreamingNode.start(
+                        TestTables.node("target"),
+                        options(name, id, partitioner),
+                        TestTables.store(temp.resolve("target"), 1, 0))) {
+            PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(20, SECONDS);
+
+            if (end.equals("installed")) {
+                assertThat(result.isComplete()).isTrue();
+            } else {
+                assertThat(result.tables().get(0).reason())
+                        .startsWith("WRONG_PEER: session with source: ")
+                        .contains(end);
+                assertThat(sender.sending().get()).isEmpty();
+            }
+        }
+    }
+}
