@@ -63,7 +63,7 @@ public final class Follower implements AutoCloseable {
      * @param tables of which it brought something, or was to
      * @param folder where its tables lie; absent if nothing came, or it failed
      * @param sstables how many are there now
-     * @param unverified how many of them came without checksums of their data: they can be read, no more is known
+     * @param unverified how many of them came without checksums of their data: their components agree, no more is known
      * @param receivedBytes of files
      * @param failure why nothing was kept; empty if all is there
      */

@@ -85,7 +85,7 @@ public final class Pull {
         return received.get();
     }
 
-    /** How many of the SSTables came without checksums of their data: they can be read, no more is known. */
+    /** How many of the SSTables came without checksums of their data: their components agree, no more is known. */
     public int unverified() {
         return unverified.get();
     }

@@ -64,7 +64,7 @@ final class ReceivedTable {
      * An SSTable that came.
      *
      * @param isSummed whether checksums of its data came with it, all of which were right; without them it is known
-     *     only that it can be read, and that its components agree
+     *     only that it can be opened, and that its components agree
      */
     record Arrived(Descriptor descriptor, boolean isSummed) {}
 

@@ -32,7 +32,8 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
      * @param state {@code installed}: verified as far as that end verifies, durable and visible there; or
      *     {@code failed}: nothing of it is
      * @param modes how many SSTables moved in which way, if we were the one to choose
-     * @param unverified how many of them came to us without checksums of their data: they can be read, no more is known
+     * @param unverified how many of them came to us without checksums of their data: their components agree, no more is
+     *     known
      * @param bytes of files that moved
      * @param folder of ours where they lie now
      */
@@ -63,7 +64,7 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
                 return "verified";
             }
             String which = unverified == sstables ? "no checksum came with" : unverified + " came without checksums of";
-            return "every row can be read, but " + which + " the data";
+            return "its components agree, but " + which + " the data";
         }
 
         /** How a session is that ended with this failure, or none. */

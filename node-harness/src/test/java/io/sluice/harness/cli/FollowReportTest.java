@@ -69,8 +69,8 @@ class FollowReportTest {
         report.ended(kept(3, 1));
 
         assertThat(told())
-                .contains("every row can be read, but no checksum came with the data: arrived")
-                .contains("every row can be read, but 1 came without checksums of the data: arrived");
+                .contains("its components agree, but no checksum came with the data: arrived")
+                .contains("its components agree, but 1 came without checksums of the data: arrived");
     }
 
     @Test

@@ -101,7 +101,8 @@ final class GenerateCommand implements Callable<Integer> {
             List<String> names = made.stream().map(Descriptor::toString).toList();
             out.println(Json.MAPPER.writeValueAsString(new Generated(folder.toString(), names)));
         } else {
-            out.println(folder + ": " + made.size() + " SSTables, " + Bytes.text(bytesIn(folder)) + " on disk");
+            out.println(folder + ": " + made.size() + (made.size() == 1 ? " SSTable, " : " SSTables, ")
+                    + Bytes.text(bytesIn(folder)) + " on disk");
         }
         out.flush();
         return 0;
