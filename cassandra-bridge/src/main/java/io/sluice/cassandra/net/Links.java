@@ -22,6 +22,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManagerFactory;
@@ -179,7 +180,8 @@ public final class Links implements AutoCloseable {
             arrivals.setTimeout(timeout.toNanos());
             onLink.accept(new Link(channel, arrivals, input, version, timeout));
         } catch (IOException | StreamException refused) {
-            onRefused.accept("connection of " + channel.remoteAddress() + ": " + refused.getMessage()
+            onRefused.accept("connection of " + channel.remoteAddress() + ": "
+                    + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
                     + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
         } finally {
             unversioned.close();
