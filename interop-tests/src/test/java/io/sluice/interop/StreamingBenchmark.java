@@ -54,6 +54,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  *
  * <pre>mvn -B test -Pinterop -pl interop-tests -am -Dtest=StreamingBenchmark -Dexcluded.test.groups= \
  *     -Dsurefire.failIfNoSpecifiedTests=false</pre>
+ *
+ * with {@code -Dbenchmarks=block -Dshapes=large} for some of it.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -67,6 +69,9 @@ public class StreamingBenchmark {
     void run() throws RunnerException {
         new Runner(new OptionsBuilder()
                         .include(System.getProperty("benchmarks", StreamingBenchmark.class.getSimpleName()))
+                        .param(
+                                "shape",
+                                System.getProperty("shapes", "tiny,netflix").split(","))
                         .addProfiler(GCProfiler.class)
                         .build())
                 .run();
@@ -103,7 +108,10 @@ public class StreamingBenchmark {
     public static class Table {
         private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
 
-        /** {@code tiny}: a million partitions of one row of one byte; {@code netflix}: 20,000 of ten rows of 880. */
+        /**
+         * {@code tiny}: a million partitions of one row of one byte; {@code netflix}: 20,000 of ten rows of 880 bytes;
+         * {@code large}: 120,000 of those, 1 GB.
+         */
         @Param({"tiny", "netflix"})
         public String shape = "";
 
@@ -125,7 +133,12 @@ public class StreamingBenchmark {
             WriterOptions options = compression.equals("lz4")
                     ? WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4())
                     : WriterOptions.DEFAULTS.withoutCompression();
-            DataSet rows = shape.equals("tiny") ? new DataSet(1, 1_000_000, 1, 1) : new DataSet(1, 20_000, 10, 880);
+            DataSet rows = switch (shape) {
+                case "tiny" -> new DataSet(1, 1_000_000, 1, 1);
+                case "netflix" -> new DataSet(1, 20_000, 10, 880);
+                case "large" -> new DataSet(1, 120_000, 10, 880);
+                default -> throw new IllegalArgumentException("shape: " + shape);
+            };
             new DataSetWriter(rows, Version.NB, options).write(folder, 1);
             TableDirectory table = TableDirectory.of(folder).orElseThrow();
             sstable = SSTable.open(folder, table.descriptors().get(0));

@@ -72,7 +72,9 @@ class CancelTest {
         List<ProcessHandle> nodes = process.descendants().toList();
         assertThat(nodes).isNotEmpty();
 
-        new ProcessBuilder("kill", isInterruptIgnored(process) ? "-TERM" : "-INT", Long.toString(process.pid())).start().waitFor();
+        new ProcessBuilder("kill", isInterruptIgnored(process) ? "-TERM" : "-INT", Long.toString(process.pid()))
+                .start()
+                .waitFor();
 
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
         waitForEnd(nodes);
