@@ -41,6 +41,8 @@ final class DirectoryStore implements TableStore {
     volatile long obsoleteBytes;
     volatile Optional<Instant> writesSince = Optional.empty();
     volatile Answer answer = table -> {};
+    /** Whether it fails from the moment on when a table is live. */
+    volatile boolean isFailingAfterwards;
     /** Tables that are not known yet. */
     final Set<UUID> hidden = ConcurrentHashMap.newKeySet();
     /** What was called, in order, where the order counts. */
@@ -169,10 +171,20 @@ final class DirectoryStore implements TableStore {
     @Override
     public void endArrivals(UUID planId, TableRef table) {
         calls.add("end " + table.name());
+        failAfterwards();
     }
 
     @Override
     public Optional<Instant> writesSince(TableRef table, TokenRanges ranges) {
+        if (!live.isEmpty()) {
+            failAfterwards();
+        }
         return writesSince;
+    }
+
+    private void failAfterwards() {
+        if (isFailingAfterwards) {
+            throw new IllegalStateException("a database that fails here");
+        }
     }
 }

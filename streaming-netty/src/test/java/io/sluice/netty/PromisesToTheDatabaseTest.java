@@ -98,6 +98,35 @@ class PromisesToTheDatabaseTest {
     }
 
     @Test
+    void what_is_live_is_no_failure_if_the_database_fails_afterwards_and_the_plan_ends() throws Exception {
+        try (Cluster cluster = cluster()) {
+            cluster.targetStore.writesSince = Optional.of(Instant.EPOCH);
+            cluster.targetStore.isFailingAfterwards = true;
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.isComplete()).isTrue();
+            assertThat(cluster.targetStore.calls).containsOnlyOnce("end " + cluster.table.name());
+            assertThat(result.ranges())
+                    .extracting(range -> range.writes().kind())
+                    .containsOnly(LiveWrites.Kind.GAP);
+        }
+    }
+
+    @Test
+    void a_plan_ends_that_fails_while_the_database_does() throws Exception {
+        try (Cluster cluster = cluster()) {
+            cluster.targetStore.isRevoking = true;
+            cluster.targetStore.isFailingAfterwards = true;
+
+            PlanResult result = cluster.fetchAll();
+
+            assertThat(result.tables().get(0).reason()).startsWith("DISCARDED: ");
+            assertThat(cluster.targetStore.calls).containsOnlyOnce("end " + cluster.table.name());
+        }
+    }
+
+    @Test
     void is_told_of_the_end_of_a_plan_once_and_may_call_back_from_there() throws Exception {
         AtomicInteger ended = new AtomicInteger();
         StreamOptions.Builder options = options();

@@ -13,11 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * so it is not kept. A file that is damaged or of another node is a hint that is lost: its plans would be executed
  * again, which brings the same rows once more.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. Who asks for a result never waits for the disk.
  */
 public final class CompletePlans {
     static final String NAME = "complete-plans";
@@ -42,7 +45,9 @@ public final class CompletePlans {
     private final Path file;
     private final String firstLine;
 
-    // Guarded by this; the oldest first.
+    private final Lock writing = new ReentrantLock();
+
+    // Guarded by itself; the oldest first.
     private final Map<UUID, Complete> plans;
 
     /**
@@ -84,8 +89,11 @@ public final class CompletePlans {
      *
      * @throws IllegalArgumentException if another plan had its id
      */
-    public synchronized Optional<PlanResult> result(StreamPlan plan) {
-        Complete known = plans.get(plan.id());
+    public Optional<PlanResult> result(StreamPlan plan) {
+        Complete known;
+        synchronized (plans) {
+            known = plans.get(plan.id());
+        }
         if (known != null && !known.asked.equals(asked(plan))) {
             throw new IllegalArgumentException("plan " + plan.id() + " was another one before (expected: a new id)");
         }
@@ -97,28 +105,43 @@ public final class CompletePlans {
      *
      * @throws IOException if it is not durable; it is known until the process ends
      */
-    public synchronized void add(StreamPlan plan, PlanResult result) throws IOException {
+    public void add(StreamPlan plan, PlanResult result) throws IOException {
         String asked = asked(plan);
         String text = encode(plan.id(), asked, result);
         if (text.length() > MOST_BYTES) {
             LOG.warn("plan {}: its result of {} bytes is too long to be kept over a restart", plan.id(), text.length());
             return;
         }
-        plans.put(plan.id(), new Complete(asked, result, text));
-        StringBuilder all = new StringBuilder();
+        synchronized (plans) {
+            plans.put(plan.id(), new Complete(asked, result, text));
+            forgetOldest();
+        }
+        writing.lock();
+        try { // under this lock from the first, so that an older content never replaces a newer one
+            String body = body();
+            disk.publish(file, (body + crcLine(body)).getBytes(StandardCharsets.UTF_8));
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Under the lock of the plans. */
+    private void forgetOldest() {
         long length =
                 plans.values().stream().mapToLong(each -> each.text.length()).sum();
-        for (UUID oldest : List.copyOf(plans.keySet())) {
-            Complete each = plans.get(oldest);
-            if (each != null && (plans.size() > MOST_PLANS || length > MOST_BYTES)) {
-                length -= each.text.length();
-                plans.remove(oldest);
-            } else if (each != null) {
-                all.append(each.text);
-            }
+        Iterator<Complete> oldest = plans.values().iterator();
+        while (plans.size() > MOST_PLANS || length > MOST_BYTES) {
+            length -= oldest.next().text.length();
+            oldest.remove();
         }
-        String body = firstLine + all;
-        disk.publish(file, (body + crcLine(body)).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String body() {
+        StringBuilder body = new StringBuilder(firstLine);
+        synchronized (plans) {
+            plans.values().forEach(each -> body.append(each.text));
+        }
+        return body.toString();
     }
 
     private static String asked(StreamPlan plan) {

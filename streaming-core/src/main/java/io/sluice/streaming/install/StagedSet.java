@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The SSTables of one table of one plan, on their way from the first byte to the live folder. All of them become live,
  * or none. What has landed is remembered by its content: whoever offers the same content later, the same session on its
- * next attempt or another source after a crash, need not send it again.
+ * next attempt or another source after a crash, need not send it again. Long because landing, staging and committing
+ * share what is remembered.
  *
  * <p>Thread-safe for different SSTables; calls for one SSTable, and {@link #commit}, are made one after the other.
  */

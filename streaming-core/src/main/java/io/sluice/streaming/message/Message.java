@@ -5,6 +5,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.SSTableSpan;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Everything that two nodes say to each other. Byte layouts: the package's description. All are immutable. */
@@ -63,17 +64,17 @@ public sealed interface Message {
         }
 
         /** What is different in {@code other}, in words; empty if they are the same cluster. */
-        public java.util.Optional<String> difference(Cluster other) {
+        public Optional<String> difference(Cluster other) {
             if (!name.equals(other.name)) {
-                return java.util.Optional.of("cluster '" + other.name + "' (expected: '" + name + "')");
+                return Optional.of("cluster '" + other.name + "' (expected: '" + name + "')");
             }
             if (!id.equals(other.id) && !id.equals(NO_ID) && !other.id.equals(NO_ID)) {
-                return java.util.Optional.of(
+                return Optional.of(
                         "another cluster of the name '" + name + "', id " + other.id + " (expected: " + id + ")");
             }
             return partitioner.equals(other.partitioner)
-                    ? java.util.Optional.empty()
-                    : java.util.Optional.of("partitioner '" + other.partitioner + "' (expected: '" + partitioner
+                    ? Optional.empty()
+                    : Optional.of("partitioner '" + other.partitioner + "' (expected: '" + partitioner
                             + "'); tokens of the two cannot be compared");
         }
     }

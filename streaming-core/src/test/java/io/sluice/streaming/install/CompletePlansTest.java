@@ -18,6 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +73,48 @@ class CompletePlansTest {
         assertThat(after.result(plan(3, RANGES))).isEmpty();
         assertThatThrownBy(() -> after.result(plan(1, TokenRanges.FULL)))
                 .hasMessageContaining("was another one before");
+    }
+
+    @Test
+    void nobody_who_asks_waits_for_a_disk_that_does_not_answer() throws Exception {
+        StreamPlan plan = plan(1, RANGES);
+        CountDownLatch answer = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        CompletePlans plans = CompletePlans.open(
+                new ForwardingDisk() {
+                    @Override
+                    public Disk real() {
+                        return disk;
+                    }
+
+                    @Override
+                    public void writeDurably(Path file, byte[] content) throws IOException {
+                        asked.countDown();
+                        try {
+                            answer.await();
+                        } catch (InterruptedException e) {
+                            throw new IOException(e);
+                        }
+                        real().writeDurably(file, content);
+                    }
+                },
+                root,
+                NODE);
+        CompletableFuture<Void> adding = CompletableFuture.runAsync(() -> {
+            try {
+                plans.add(plan, result(plan));
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        asked.await();
+
+        assertThat(plans.result(plan)).isPresent();
+        assertThat(adding).isNotDone();
+
+        answer.countDown();
+        adding.get(10, TimeUnit.SECONDS);
+        assertThat(open().result(plan)).isPresent();
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * Buffers outside of the heap that data connections use one after the other, within a part of the memory. Each session
@@ -16,6 +17,7 @@ import java.util.Optional;
  */
 final class Buffers {
     private final MemoryPool memory;
+    private final IntFunction<ByteBuffer> allocator;
     private final int lengthBytes;
     private final long costBytes;
 
@@ -25,7 +27,13 @@ final class Buffers {
 
     /** @param overheadBytes what a connection takes besides its buffer, as for a cipher */
     Buffers(MemoryPool memory, int lengthBytes, int overheadBytes) {
+        this(memory, lengthBytes, overheadBytes, ByteBuffer::allocateDirect);
+    }
+
+    /** The same with buffers of another kind, for tests. */
+    Buffers(MemoryPool memory, int lengthBytes, int overheadBytes, IntFunction<ByteBuffer> allocator) {
         this.memory = memory;
+        this.allocator = allocator;
         this.lengthBytes = lengthBytes;
         this.costBytes = (long) lengthBytes + overheadBytes;
         if (costBytes > memory.limitBytes()) {
@@ -89,10 +97,9 @@ final class Buffers {
                     if (isClosed) {
                         throw new InterruptedIOException("the session is over");
                     }
-                    if (inUse == 0 || (waiting.isEmpty() && memory.tryTake(costBytes))) {
-                        inUse++;
-                        ByteBuffer buffer = free.poll();
-                        return buffer == null ? ByteBuffer.allocateDirect(lengthBytes) : buffer.clear();
+                    boolean isAnother = inUse > 0;
+                    if (!isAnother || (waiting.isEmpty() && memory.tryTake(costBytes))) {
+                        return take(isAnother);
                     }
                     try {
                         Buffers.this.wait();
@@ -101,6 +108,21 @@ final class Buffers {
                         throw new InterruptedIOException("interrupted");
                     }
                 }
+            }
+        }
+
+        /** @param isPaid whether room was taken for it just now: nothing of it is kept if there is no buffer */
+        private ByteBuffer take(boolean isPaid) {
+            try {
+                ByteBuffer free = Buffers.this.free.poll();
+                ByteBuffer buffer = free == null ? allocator.apply(lengthBytes) : free.clear();
+                inUse++;
+                return buffer;
+            } catch (OutOfMemoryError e) {
+                if (isPaid) {
+                    memory.give(costBytes);
+                }
+                throw e;
             }
         }
 

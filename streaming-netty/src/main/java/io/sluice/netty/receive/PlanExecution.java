@@ -53,6 +53,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Performs what the {@link PlanCoordinator} of one plan decides: opens sessions, installs tables, cleans up.
  *
+ * <p>Long because each action of the coordinator is performed here, and an answer of the disk that never comes is
+ * thought of for each.
+ *
  * <p>Confined to the mailbox, but for {@link #set} and {@link #newDescriptor}, which run on disk threads.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail: it posts events
@@ -336,12 +339,18 @@ public final class PlanExecution {
         }
     }
 
+    /** A database that fails here does not say: what is live is live all the same, and the result tells of a gap. */
     private Optional<Instant> writes(UUID tableId) {
         TableRef table = tables.get(tableId);
         Fence wanted = fences.get(tableId);
-        return table == null || wanted == null
-                ? Optional.empty()
-                : resources.store().writesSince(table, wanted.ranges());
+        try {
+            return table == null || wanted == null
+                    ? Optional.empty()
+                    : resources.store().writesSince(table, wanted.ranges());
+        } catch (RuntimeException e) {
+            LOG.error("plan {}: the database failed when it was asked since when it has all writes", plan.id(), e);
+            return Optional.empty();
+        }
     }
 
     private void drop(Action.Drop action) {
@@ -425,7 +434,13 @@ public final class PlanExecution {
     private void endArrivals(UUID tableId) {
         TableRef table = tables.get(tableId);
         if (table != null && expected.remove(tableId)) {
-            resources.store().endArrivals(plan.id(), table);
+            try {
+                resources.store().endArrivals(plan.id(), table);
+            } catch (
+                    RuntimeException
+                            e) { // no reason to call what is live a failure, or to leave the plan without an end
+                LOG.error("plan {}: the database failed when it was told that {} is over", plan.id(), table, e);
+            }
         }
     }
 
@@ -451,7 +466,12 @@ public final class PlanExecution {
                 done.complete(result);
             }
         };
-        cleaned.thenRun(told);
+        cleaned.whenComplete((nothing, defect) -> {
+            if (defect != null) {
+                LOG.error("plan {}: what it has left in staging stays until the node starts again", plan.id(), defect);
+            }
+            told.run();
+        });
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!cleaned.isDone()) {
                 LOG.error(

@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Performs what one attempt at one {@link ReceivingSession} decides: sends its messages, opens its connections, stages
- * its files. Holds connections, not decisions.
+ * its files. Holds connections, not decisions. Long because each action of the session is performed here.
  *
  * <p>Confined to the mailbox; disk work runs on {@code disk} and comes back as an event.
  */

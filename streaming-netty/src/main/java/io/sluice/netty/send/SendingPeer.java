@@ -49,7 +49,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Performs what one {@link SendingSession} decides: pins, offers, and hands file regions to the sockets. On epoll a
- * region leaves by {@code sendfile}; its bytes never enter the heap.
+ * region leaves by {@code sendfile}; its bytes never enter the heap. Long because each action of the session is
+ * performed here.
  *
  * <p>Confined to the mailbox; disk work runs on {@code disk} and comes back as an event.
  */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,6 +90,30 @@ class BuffersTest {
         assertThat(fourth.get(10, TimeUnit.SECONDS)).hasMessage("the session is over");
         assertThat(memory.sample().used()).as("until they come back").isEqualTo(3 * LENGTH);
         all.forEach(seat::give);
+        assertThat(memory.sample().used()).isZero();
+    }
+
+    @Test
+    void room_for_a_buffer_that_the_machine_does_not_have_is_given_back() throws Exception {
+        AtomicBoolean isOut = new AtomicBoolean();
+        Buffers scarce = new Buffers(memory, LENGTH, 0, length -> {
+            if (isOut.get()) {
+                throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+            }
+            return ByteBuffer.allocate(length);
+        });
+        Buffers.Seat seat = scarce.seat(() -> granted.add("a"));
+        ByteBuffer first = seat.take();
+        isOut.set(true);
+        assertThatThrownBy(seat::take).isInstanceOf(OutOfMemoryError.class);
+        assertThat(memory.sample().used()).isEqualTo(LENGTH);
+
+        isOut.set(false);
+        ByteBuffer second = seat.take();
+        seat.give(second);
+        seat.give(first);
+        seat.close();
+
         assertThat(memory.sample().used()).isZero();
     }
 
