@@ -38,6 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
 import net.jpountz.lz4.LZ4Exception;
@@ -51,6 +52,9 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 final class ReceivedTable {
     private static final int MAX_PIECE_BYTES = 1 << 20; // a node sends 64 KiB
 
+    /** After so much of a file the disk begins with it: what it begins with at the end is waited for at the end. */
+    private static final long SYNC_BYTES = 32 << 20;
+
     /** Any of them covers all of Data.db. */
     private static final Set<Component> SUMS = EnumSet.of(Component.DIGEST, Component.CRC, Component.COMPRESSION_INFO);
 
@@ -58,7 +62,9 @@ final class ReceivedTable {
     private final TokenRanges ranges;
     private final AtomicInteger ids = new AtomicInteger();
     private final ExecutorService checkers;
+    private final ExecutorService syncer;
     private final List<Future<Arrived>> checks = new ArrayList<>();
+    private final List<Future<?>> syncs = new ArrayList<>();
 
     /**
      * An SSTable that came.
@@ -72,11 +78,13 @@ final class ReceivedTable {
      * @param folder that exists, and is empty
      * @param ranges that may come
      * @param checkers look at each SSTable once it is here, while others come
+     * @param syncer makes durable what has come of a file, while the rest comes
      */
-    ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers) {
+    ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers, ExecutorService syncer) {
         this.folder = folder;
         this.ranges = ranges;
         this.checkers = checkers;
+        this.syncer = syncer;
     }
 
     /**
@@ -114,11 +122,10 @@ final class ReceivedTable {
                 skip(link, entry.lengthBytes(), onReceived);
                 continue;
             }
-            try (FileChannel file = create(folder.resolve(descriptor.fileName(known.get())))) {
-                long crc32 = read(link, file, entry.lengthBytes(), onReceived);
-                if (known.get() == Component.DATA) {
-                    dataCrc32 = OptionalLong.of(crc32);
-                }
+            Path path = folder.resolve(descriptor.fileName(known.get()));
+            long crc32 = read(link, path, entry.lengthBytes(), onReceived.andThen(syncing(path)));
+            if (known.get() == Component.DATA) {
+                dataCrc32 = OptionalLong.of(crc32);
             }
         }
         Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
@@ -127,15 +134,41 @@ final class ReceivedTable {
     }
 
     /** Piece by piece: who waits for progress must see some in a large file, too. The CRC-32 of all of it. */
-    private static long read(Link link, FileChannel file, long length, LongConsumer onReceived) throws IOException {
+    private static long read(Link link, Path path, long length, LongConsumer onReceived) throws IOException {
         CRC32 sum = new CRC32();
-        for (long left = length; left > 0; ) {
-            long piece = Math.min(MAX_PIECE_BYTES, left);
-            link.readTo(file, piece, sum);
-            onReceived.accept(piece);
-            left -= piece;
+        try (FileChannel file = create(path)) {
+            for (long done = 0; done < length; ) {
+                long piece = Math.min(MAX_PIECE_BYTES, length - done);
+                link.readTo(file, piece, sum);
+                onReceived.accept(piece);
+                done += piece;
+            }
         }
         return sum.getValue();
+    }
+
+    /** Begins to make a file durable while it grows. A disk that fails says so once: {@link #verify} must hear it. */
+    private LongConsumer syncing(Path path) {
+        AtomicLong behind = new AtomicLong();
+        return bytes -> {
+            if (behind.addAndGet(bytes) < SYNC_BYTES) {
+                return;
+            }
+            behind.set(0);
+            Future<?> sync = syncer.submit(() -> {
+                force(path);
+                return path;
+            });
+            synchronized (checks) {
+                syncs.add(sync);
+            }
+        };
+    }
+
+    private static void force(Path path) throws IOException {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            file.force(true);
+        }
     }
 
     private static void skip(Link link, long length, LongConsumer onReceived) throws IOException {
@@ -163,9 +196,7 @@ final class ReceivedTable {
             throws IOException {
         Descriptor descriptor = nextDescriptor(writable(version));
         Path data = partFile(descriptor, ".chunks");
-        try (FileChannel file = create(data)) {
-            read(link, file, chunks.storedBytes(), onReceived);
-        }
+        read(link, data, chunks.storedBytes(), onReceived);
         Path info = partFile(descriptor, ".info");
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
         WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
@@ -237,10 +268,7 @@ final class ReceivedTable {
     private void check(Arrived arrived, Set<Component> notDurable, OptionalLong dataCrc32) {
         Future<Arrived> check = checkers.submit(() -> {
             for (Component component : notDurable) {
-                try (FileChannel file = FileChannel.open(
-                        folder.resolve(arrived.descriptor().fileName(component)), StandardOpenOption.WRITE)) {
-                    file.force(true);
-                }
+                force(folder.resolve(arrived.descriptor().fileName(component)));
             }
             requireSound(arrived.descriptor(), dataCrc32);
             return arrived;
@@ -272,11 +300,16 @@ final class ReceivedTable {
      */
     List<Arrived> verify() throws IOException {
         List<Future<Arrived>> all;
+        List<Future<?>> begun;
         synchronized (checks) {
             all = List.copyOf(checks);
+            begun = List.copyOf(syncs);
         }
         List<Arrived> verified = new ArrayList<>();
         try {
+            for (Future<?> sync : begun) {
+                sync.get();
+            }
             for (Future<Arrived> check : all) {
                 verified.add(check.get());
             }
