@@ -12,6 +12,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.compression.PassingSums;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SerializationHeader;
@@ -32,7 +33,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -41,6 +41,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
+import java.util.zip.Checksum;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -114,7 +115,7 @@ final class ReceivedTable {
             throws IOException {
         Descriptor descriptor = nextDescriptor(version);
         Set<Component> components = EnumSet.of(Component.TOC);
-        OptionalLong dataCrc32 = OptionalLong.empty();
+        Optional<PassingSums> dataSums = Optional.empty();
         for (FileHeader.Entry entry : header.manifest()) {
             Optional<Component> known = Component.ofFileName(entry.component());
             if (known.isEmpty() || !components.add(known.get())) {
@@ -123,19 +124,20 @@ final class ReceivedTable {
                 continue;
             }
             Path path = folder.resolve(descriptor.fileName(known.get()));
-            long crc32 = read(link, path, entry.lengthBytes(), onReceived.andThen(syncing(path)));
+            PassingSums sums = new PassingSums();
+            read(link, path, entry.lengthBytes(), sums, onReceived.andThen(syncing(path)));
             if (known.get() == Component.DATA) {
-                dataCrc32 = OptionalLong.of(crc32);
+                dataSums = Optional.of(sums);
             }
         }
         Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
         boolean isSummed = components.stream().anyMatch(SUMS::contains);
-        check(new Arrived(descriptor, isSummed), components, dataCrc32);
+        check(new Arrived(descriptor, isSummed), components, dataSums);
     }
 
-    /** Piece by piece: who waits for progress must see some in a large file, too. The CRC-32 of all of it. */
-    private static long read(Link link, Path path, long length, LongConsumer onReceived) throws IOException {
-        CRC32 sum = new CRC32();
+    /** Piece by piece: who waits for progress must see some in a large file, too. */
+    private static void read(Link link, Path path, long length, Checksum sum, LongConsumer onReceived)
+            throws IOException {
         try (FileChannel file = create(path)) {
             for (long done = 0; done < length; ) {
                 long piece = Math.min(MAX_PIECE_BYTES, length - done);
@@ -144,7 +146,6 @@ final class ReceivedTable {
                 done += piece;
             }
         }
-        return sum.getValue();
     }
 
     /** Begins to make a file durable while it grows. A disk that fails says so once: {@link #verify} must hear it. */
@@ -196,7 +197,7 @@ final class ReceivedTable {
             throws IOException {
         Descriptor descriptor = nextDescriptor(writable(version));
         Path data = partFile(descriptor, ".chunks");
-        read(link, data, chunks.storedBytes(), onReceived);
+        read(link, data, chunks.storedBytes(), new CRC32(), onReceived);
         Path info = partFile(descriptor, ".info");
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
         WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
@@ -262,15 +263,15 @@ final class ReceivedTable {
             writer.appendAll(reader);
             writer.finish();
         }
-        check(part.arrived(), Set.of(), OptionalLong.empty()); // the writer has made its files durable
+        check(part.arrived(), Set.of(), Optional.empty()); // the writer has made its files durable
     }
 
-    private void check(Arrived arrived, Set<Component> notDurable, OptionalLong dataCrc32) {
+    private void check(Arrived arrived, Set<Component> notDurable, Optional<PassingSums> dataSums) {
         Future<Arrived> check = checkers.submit(() -> {
             for (Component component : notDurable) {
                 force(folder.resolve(arrived.descriptor().fileName(component)));
             }
-            requireSound(arrived.descriptor(), dataCrc32);
+            requireSound(arrived.descriptor(), dataSums);
             return arrived;
         });
         synchronized (checks) {
@@ -278,8 +279,8 @@ final class ReceivedTable {
         }
     }
 
-    private void requireSound(Descriptor descriptor, OptionalLong dataCrc32) throws IOException {
-        VerificationReport report = Verification.verify(folder, descriptor, dataCrc32);
+    private void requireSound(Descriptor descriptor, Optional<PassingSums> dataSums) throws IOException {
+        VerificationReport report = Verification.verify(folder, descriptor, dataSums);
         if (!report.isClean()) {
             throw new StreamException(
                     ErrorCode.CORRUPT_IN_FLIGHT,
