@@ -56,7 +56,7 @@ final class CassandraTable {
         }
     }
 
-    /** Copies the SSTable to a folder of Cassandra's. */
+    /** Copies the SSTable to a folder of Cassandra's, which goes when this process does: until then it is open. */
     static Opener copy(TableMetadata declared, Path data, String compression) throws IOException {
         CompressionParams parameters =
                 compression.equals("lz4") ? CompressionParams.lz4() : CompressionParams.noCompression();

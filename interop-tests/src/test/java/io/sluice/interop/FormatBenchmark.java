@@ -19,6 +19,7 @@ import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ public class FormatBenchmark {
     private static final int ROWS_PER_PARTITION = 10;
     private static final int ROWS = PARTITIONS * ROWS_PER_PARTITION;
     private static final int VALUE_LENGTH = 88;
+    private static final int DELETE_ATTEMPTS = 10;
     static final Path SCHEMA =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "netflix", "schema.cql");
 
@@ -83,10 +85,31 @@ public class FormatBenchmark {
                 .run();
     }
 
-    /** A folder in memory where there is such a place: a benchmark of code must not wait for a disk. */
+    /**
+     * A folder in memory where there is such a place: a benchmark of code must not wait for a disk. It goes when this
+     * process does, also by Ctrl-C; who removes it before may.
+     */
     static Path temporary(String prefix) throws IOException {
         Path memory = Path.of("/dev/shm");
-        return Files.isWritable(memory) ? Files.createTempDirectory(memory, prefix) : Files.createTempDirectory(prefix);
+        Path folder = Files.isWritable(memory)
+                ? Files.createTempDirectory(memory, prefix)
+                : Files.createTempDirectory(prefix);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteAtEnd(folder), "delete-temporary"));
+        return folder;
+    }
+
+    /** Threads of Cassandra may still write into it. */
+    private static void deleteAtEnd(Path folder) {
+        for (int attempt = 1; Files.exists(folder); attempt++) {
+            try {
+                deleteAll(folder);
+            } catch (IOException | UncheckedIOException e) {
+                if (attempt == DELETE_ATTEMPTS) {
+                    System.err.println(folder + " is left, remove it: " + e);
+                    return;
+                }
+            }
+        }
     }
 
     static void deleteAll(Path root) throws IOException {
@@ -154,7 +177,7 @@ public class FormatBenchmark {
 
         @Setup(Level.Invocation)
         public void makeTarget() throws IOException {
-            target = temporary("sluice-written");
+            target = Files.createTempDirectory(folder().getParent(), "written");
         }
 
         /** Memory that stays in use would make the next invocation wait for new pages. */

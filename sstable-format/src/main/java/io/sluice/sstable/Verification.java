@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.compression.PassingSums;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.index.IndexEntry;
@@ -39,13 +40,16 @@ public final class Verification {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int KEY_WINDOW_BYTES = 1 << 9;
 
+    /** An entry of the index has some 30 bytes: from here on partitions are longer than a few windows. */
+    private static final long SPARSE_DATA_PER_INDEX = 64;
+
     private final SSTable sstable;
-    private final OptionalLong dataCrc32;
+    private final Optional<PassingSums> passed;
     private final List<Problem> problems = new ArrayList<>();
 
-    private Verification(SSTable sstable, OptionalLong dataCrc32) {
+    private Verification(SSTable sstable, Optional<PassingSums> passed) {
         this.sstable = sstable;
-        this.dataCrc32 = dataCrc32;
+        this.passed = passed;
     }
 
     /** A part of the check; what it throws is a problem of its component. */
@@ -59,19 +63,19 @@ public final class Verification {
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */
     public static VerificationReport verify(Path directory, Descriptor descriptor) throws IOException {
-        return verify(directory, descriptor, OptionalLong.empty());
+        return verify(directory, descriptor, Optional.empty());
     }
 
     /**
      * The same, of an SSTable that has just been written.
      *
-     * @param dataCrc32 the CRC-32 of all bytes of Data.db, if they were summed on their way to the disk
+     * @param passed the sums of Data.db, if they were taken on its way to the disk: what they answer is not read
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */
-    public static VerificationReport verify(Path directory, Descriptor descriptor, OptionalLong dataCrc32)
+    public static VerificationReport verify(Path directory, Descriptor descriptor, Optional<PassingSums> passed)
             throws IOException {
         try {
-            return verify(SSTable.open(directory, descriptor), dataCrc32);
+            return verify(SSTable.open(directory, descriptor), passed);
         } catch (SSTableException cannotOpen) {
             Path name = directory.resolve(descriptor.toString());
             return new VerificationReport(name.toString(), List.of(problem(Component.STATISTICS, cannotOpen)));
@@ -84,11 +88,11 @@ public final class Verification {
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */
     public static VerificationReport verify(SSTable sstable) throws IOException {
-        return verify(sstable, OptionalLong.empty());
+        return verify(sstable, Optional.empty());
     }
 
-    private static VerificationReport verify(SSTable sstable, OptionalLong dataCrc32) throws IOException {
-        var verification = new Verification(sstable, dataCrc32);
+    private static VerificationReport verify(SSTable sstable, Optional<PassingSums> passed) throws IOException {
+        var verification = new Verification(sstable, passed);
         verification.run();
         return new VerificationReport(sstable.toString(), verification.problems);
     }
@@ -171,7 +175,7 @@ public final class Verification {
             return;
         }
         Digest expected = Digest.read(sstable.path(Component.DIGEST));
-        long crc = dataCrc32.isPresent() ? dataCrc32.getAsLong() : sumData();
+        long crc = passed.isPresent() ? passed.get().getValue() : sumData();
         if (crc != expected.crc()) {
             report(
                     Component.DATA,
@@ -195,7 +199,13 @@ public final class Verification {
 
     /** In one pass: each piece of the content, and the keys of the index that lie in it. */
     private void dataAndIndex() throws IOException {
-        try (DataReader content = sstable.openData()) {
+        // If a piece is wrong it is read again after all, to say which one.
+        boolean isKnown = passed.isPresent()
+                && !sstable.isCompressed()
+                && has(Component.CRC)
+                && passed.get().lengthBytes() == sstable.dataLengthBytes()
+                && passed.get().agreeWith(sstable.path(Component.CRC));
+        try (DataReader content = isKnown ? DataReader.plain(sstable.path(Component.DATA)) : sstable.openData()) {
             var scan = new Scan(content);
             check(indexComponent(), () -> partitions(scan));
             scan.to(content.lengthBytes());
@@ -246,7 +256,7 @@ public final class Verification {
         long count = 0;
         try (PartitionCursor cursor = sstable.partitions();
                 ComponentInput keys = ComponentInput.over(
-                        scan.content.file(), scan.content, scan.content.lengthBytes(), KEY_WINDOW_BYTES)) {
+                        scan.content.file(), scan.content, scan.content.lengthBytes(), keyWindowBytes())) {
             for (Optional<PartitionEntry> next = cursor.next(); next.isPresent(); next = cursor.next()) {
                 PartitionEntry entry = next.get();
                 last = entry.key();
@@ -265,6 +275,12 @@ public final class Verification {
         if (!isBig()) {
             requireCount(count);
         }
+    }
+
+    /** Of small partitions, whose index is long, one window holds many keys. */
+    private int keyWindowBytes() {
+        long index = Math.max(1, sstable.lengthBytes(indexComponent()));
+        return sstable.dataLengthBytes() / index < SPARSE_DATA_PER_INDEX ? BUFFER_BYTES : KEY_WINDOW_BYTES;
     }
 
     private @Nullable BloomFilter readFilter() throws IOException {

@@ -3,12 +3,13 @@ package io.sluice.sstable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.compression.PassingSums;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -46,18 +47,43 @@ class VerificationTest {
     void believes_a_sum_that_was_taken_on_the_way_and_compares_it_with_the_digest(
             Fixture fixture, @TempDir Path directory) throws IOException {
         SSTable copy = fixture.copyTo(directory);
-        CRC32 crc = new CRC32();
-        crc.update(Files.readAllBytes(copy.path(Component.DATA)));
+        byte[] bytes = Files.readAllBytes(copy.path(Component.DATA));
+        PassingSums right = sums(bytes);
+        PassingSums wrong = sums(bytes);
+        wrong.update(0);
 
-        VerificationReport right =
-                Verification.verify(directory, fixture.descriptor(), OptionalLong.of(crc.getValue()));
-        VerificationReport wrong =
-                Verification.verify(directory, fixture.descriptor(), OptionalLong.of(crc.getValue() ^ 1));
-
-        assertThat(right.problems()).isEmpty();
-        assertThat(wrong.problems())
+        assertThat(Verification.verify(directory, fixture.descriptor(), Optional.of(right))
+                        .problems())
+                .isEmpty();
+        assertThat(Verification.verify(directory, fixture.descriptor(), Optional.of(wrong))
+                        .problems())
                 .anySatisfy(problem -> assertThat(problem.sentence())
-                        .contains("CRC-32 of the file is " + Long.toHexString(crc.getValue() ^ 1)));
+                        .contains("CRC-32 of the file is " + Long.toHexString(wrong.getValue())));
+    }
+
+    private static PassingSums sums(byte[] bytes) {
+        PassingSums sums = new PassingSums();
+        sums.update(bytes);
+        return sums;
+    }
+
+    @ParameterizedTest
+    @MethodSource("damages")
+    void reports_what_arrived_damaged(Fixture fixture, Component component, int offset, @TempDir Path directory)
+            throws IOException {
+        SSTable copy = fixture.copyTo(directory);
+        byte[] bytes = Files.readAllBytes(copy.path(component));
+        bytes[offset < 0 ? bytes.length + offset : offset] ^= 0x15;
+        Files.write(copy.path(component), bytes);
+        PassingSums passed = sums(Files.readAllBytes(copy.path(Component.DATA)));
+
+        List<VerificationReport.Problem> read =
+                Verification.verify(directory, fixture.descriptor()).problems();
+
+        assertThat(Verification.verify(directory, fixture.descriptor(), Optional.of(passed))
+                        .problems())
+                .isNotEmpty()
+                .isEqualTo(read);
     }
 
     /** One byte of each component, where nothing else would tell. */

@@ -27,7 +27,9 @@ final class Landing implements AutoCloseable {
 
     private final Path target;
     private final Path staging;
-    private final ExecutorService checkers = Executors.newFixedThreadPool(CHECKERS, Landing::thread);
+    private final ExecutorService checkers =
+            Executors.newFixedThreadPool(CHECKERS, work -> thread(work, "check-received"));
+    private final ExecutorService syncer = Executors.newSingleThreadExecutor(work -> thread(work, "sync-received"));
 
     private Landing(Path target, Path staging) {
         this.target = target;
@@ -83,12 +85,12 @@ final class Landing implements AutoCloseable {
 
     /** The target itself takes the files of a table. */
     ReceivedTable table(TokenRanges ranges) {
-        return new ReceivedTable(staging, ranges, checkers);
+        return new ReceivedTable(staging, ranges, checkers, syncer);
     }
 
     /** A folder within the target takes the files of a table. */
     ReceivedTable table(Path within, TokenRanges ranges) throws IOException {
-        return new ReceivedTable(Files.createDirectories(staging.resolve(within)), ranges, checkers);
+        return new ReceivedTable(Files.createDirectories(staging.resolve(within)), ranges, checkers, syncer);
     }
 
     /** Gives the folder, whose files are durable, its name; it is there after power loss, too. */
@@ -119,8 +121,8 @@ final class Landing implements AutoCloseable {
         }
     }
 
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "check-received");
+    private static Thread thread(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;
     }
@@ -129,10 +131,12 @@ final class Landing implements AutoCloseable {
     @Override
     public void close() throws IOException {
         checkers.shutdownNow();
+        syncer.shutdownNow();
         try {
-            if (!checkers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!checkers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    || !syncer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new IOException(
-                        staging + ": is still read " + PATIENCE_SECONDS + " s after its session (remove it)");
+                        staging + ": is still in use " + PATIENCE_SECONDS + " s after its session (remove it)");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -12,6 +12,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.compression.PassingSums;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SerializationHeader;
@@ -32,14 +33,15 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
+import java.util.zip.Checksum;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -51,6 +53,9 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 final class ReceivedTable {
     private static final int MAX_PIECE_BYTES = 1 << 20; // a node sends 64 KiB
 
+    /** After so much of a file the disk begins with it: what it begins with at the end is waited for at the end. */
+    private static final long SYNC_BYTES = 32 << 20;
+
     /** Any of them covers all of Data.db. */
     private static final Set<Component> SUMS = EnumSet.of(Component.DIGEST, Component.CRC, Component.COMPRESSION_INFO);
 
@@ -58,7 +63,9 @@ final class ReceivedTable {
     private final TokenRanges ranges;
     private final AtomicInteger ids = new AtomicInteger();
     private final ExecutorService checkers;
+    private final ExecutorService syncer;
     private final List<Future<Arrived>> checks = new ArrayList<>();
+    private final List<Future<?>> syncs = new ArrayList<>();
 
     /**
      * An SSTable that came.
@@ -72,11 +79,13 @@ final class ReceivedTable {
      * @param folder that exists, and is empty
      * @param ranges that may come
      * @param checkers look at each SSTable once it is here, while others come
+     * @param syncer makes durable what has come of a file, while the rest comes
      */
-    ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers) {
+    ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers, ExecutorService syncer) {
         this.folder = folder;
         this.ranges = ranges;
         this.checkers = checkers;
+        this.syncer = syncer;
     }
 
     /**
@@ -106,7 +115,7 @@ final class ReceivedTable {
             throws IOException {
         Descriptor descriptor = nextDescriptor(version);
         Set<Component> components = EnumSet.of(Component.TOC);
-        OptionalLong dataCrc32 = OptionalLong.empty();
+        Optional<PassingSums> dataSums = Optional.empty();
         for (FileHeader.Entry entry : header.manifest()) {
             Optional<Component> known = Component.ofFileName(entry.component());
             if (known.isEmpty() || !components.add(known.get())) {
@@ -114,28 +123,53 @@ final class ReceivedTable {
                 skip(link, entry.lengthBytes(), onReceived);
                 continue;
             }
-            try (FileChannel file = create(folder.resolve(descriptor.fileName(known.get())))) {
-                long crc32 = read(link, file, entry.lengthBytes(), onReceived);
-                if (known.get() == Component.DATA) {
-                    dataCrc32 = OptionalLong.of(crc32);
-                }
+            Path path = folder.resolve(descriptor.fileName(known.get()));
+            PassingSums sums = new PassingSums();
+            read(link, path, entry.lengthBytes(), sums, onReceived.andThen(syncing(path)));
+            if (known.get() == Component.DATA) {
+                dataSums = Optional.of(sums);
             }
         }
         Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
         boolean isSummed = components.stream().anyMatch(SUMS::contains);
-        check(new Arrived(descriptor, isSummed), components, dataCrc32);
+        check(new Arrived(descriptor, isSummed), components, dataSums);
     }
 
-    /** Piece by piece: who waits for progress must see some in a large file, too. The CRC-32 of all of it. */
-    private static long read(Link link, FileChannel file, long length, LongConsumer onReceived) throws IOException {
-        CRC32 sum = new CRC32();
-        for (long left = length; left > 0; ) {
-            long piece = Math.min(MAX_PIECE_BYTES, left);
-            link.readTo(file, piece, sum);
-            onReceived.accept(piece);
-            left -= piece;
+    /** Piece by piece: who waits for progress must see some in a large file, too. */
+    private static void read(Link link, Path path, long length, Checksum sum, LongConsumer onReceived)
+            throws IOException {
+        try (FileChannel file = create(path)) {
+            for (long done = 0; done < length; ) {
+                long piece = Math.min(MAX_PIECE_BYTES, length - done);
+                link.readTo(file, piece, sum);
+                onReceived.accept(piece);
+                done += piece;
+            }
         }
-        return sum.getValue();
+    }
+
+    /** Begins to make a file durable while it grows. A disk that fails says so once: {@link #verify} must hear it. */
+    private LongConsumer syncing(Path path) {
+        AtomicLong behind = new AtomicLong();
+        return bytes -> {
+            if (behind.addAndGet(bytes) < SYNC_BYTES) {
+                return;
+            }
+            behind.set(0);
+            Future<?> sync = syncer.submit(() -> {
+                force(path);
+                return path;
+            });
+            synchronized (checks) {
+                syncs.add(sync);
+            }
+        };
+    }
+
+    private static void force(Path path) throws IOException {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            file.force(true);
+        }
     }
 
     private static void skip(Link link, long length, LongConsumer onReceived) throws IOException {
@@ -163,9 +197,7 @@ final class ReceivedTable {
             throws IOException {
         Descriptor descriptor = nextDescriptor(writable(version));
         Path data = partFile(descriptor, ".chunks");
-        try (FileChannel file = create(data)) {
-            read(link, file, chunks.storedBytes(), onReceived);
-        }
+        read(link, data, chunks.storedBytes(), new CRC32(), onReceived);
         Path info = partFile(descriptor, ".info");
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
         WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
@@ -231,18 +263,15 @@ final class ReceivedTable {
             writer.appendAll(reader);
             writer.finish();
         }
-        check(part.arrived(), Set.of(), OptionalLong.empty()); // the writer has made its files durable
+        check(part.arrived(), Set.of(), Optional.empty()); // the writer has made its files durable
     }
 
-    private void check(Arrived arrived, Set<Component> notDurable, OptionalLong dataCrc32) {
+    private void check(Arrived arrived, Set<Component> notDurable, Optional<PassingSums> dataSums) {
         Future<Arrived> check = checkers.submit(() -> {
             for (Component component : notDurable) {
-                try (FileChannel file = FileChannel.open(
-                        folder.resolve(arrived.descriptor().fileName(component)), StandardOpenOption.WRITE)) {
-                    file.force(true);
-                }
+                force(folder.resolve(arrived.descriptor().fileName(component)));
             }
-            requireSound(arrived.descriptor(), dataCrc32);
+            requireSound(arrived.descriptor(), dataSums);
             return arrived;
         });
         synchronized (checks) {
@@ -250,8 +279,8 @@ final class ReceivedTable {
         }
     }
 
-    private void requireSound(Descriptor descriptor, OptionalLong dataCrc32) throws IOException {
-        VerificationReport report = Verification.verify(folder, descriptor, dataCrc32);
+    private void requireSound(Descriptor descriptor, Optional<PassingSums> dataSums) throws IOException {
+        VerificationReport report = Verification.verify(folder, descriptor, dataSums);
         if (!report.isClean()) {
             throw new StreamException(
                     ErrorCode.CORRUPT_IN_FLIGHT,
@@ -272,11 +301,16 @@ final class ReceivedTable {
      */
     List<Arrived> verify() throws IOException {
         List<Future<Arrived>> all;
+        List<Future<?>> begun;
         synchronized (checks) {
             all = List.copyOf(checks);
+            begun = List.copyOf(syncs);
         }
         List<Arrived> verified = new ArrayList<>();
         try {
+            for (Future<?> sync : begun) {
+                sync.get();
+            }
             for (Future<Arrived> check : all) {
                 verified.add(check.get());
             }

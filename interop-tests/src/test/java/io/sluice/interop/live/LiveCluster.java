@@ -16,9 +16,11 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** Real nodes for one test class, removed with all they hold when it is closed. Not thread-safe. */
@@ -65,7 +67,9 @@ final class LiveCluster implements AutoCloseable {
             throws IOException, InterruptedException {
         Release exact = Release.of(release);
         ClassPath classPath = classPathOrSkip(exact);
-        Path folder = Files.createTempDirectory(Files.createDirectories(HOME), "cluster");
+        // The command line looks for a cluster under this name in its --work-dir.
+        Path folder = Files.createTempDirectory(Files.createDirectories(HOME), "cluster")
+                .resolve("cassandra");
         LocalOptions options = wanted.apply(LocalOptions.of(exact));
         LocalCluster cluster = LocalCluster.up(
                 folder, options.withPorts(freePort(options.nodes()), freePort(options.nodes())), classPath);
@@ -115,6 +119,11 @@ final class LiveCluster implements AutoCloseable {
         } catch (IOException taken) {
             return false;
         }
+    }
+
+    /** The {@code --work-dir} of these nodes. */
+    Path workDir() {
+        return folder.resolveSibling("");
     }
 
     Cql cql() {
@@ -172,6 +181,10 @@ final class LiveCluster implements AutoCloseable {
         Runtime.getRuntime().removeShutdownHook(ifWeAreKilled);
         cluster.down();
         cluster.wipe();
-        Files.delete(folder);
+        try (Stream<Path> left = Files.walk(workDir())) { // what the stock loader wrote for itself
+            for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 }

@@ -76,7 +76,7 @@ public final class ModePeer {
 
     private static void receive(TableDirectory directory, Node source, int rowPort, Path parent, TokenRanges ranges)
             throws Exception {
-        Path target = Files.createTempDirectory(parent, "sluice-compare");
+        Path target = Scratch.directory(parent, "sluice-compare");
         Path live = Files.createDirectory(target.resolve("live"));
         TableRef table = OneTableStore.refOf(directory);
         var store = new OneTableStore(table, live, target.resolve("staging"));

@@ -96,7 +96,7 @@ public final class Peer {
                 Scratch.delete(scratch);
             }
         } else {
-            Path target = Files.createTempDirectory(Path.of(arguments[5]), "sluice-transfer");
+            Path target = Scratch.directory(Path.of(arguments[5]), "sluice-transfer");
             var store =
                     new OneTableStore(table, Files.createDirectory(target.resolve("live")), target.resolve("staging"));
             Disk disk = Boolean.parseBoolean(arguments[6]) ? new FileSystemDisk() : new UnsyncedDisk();

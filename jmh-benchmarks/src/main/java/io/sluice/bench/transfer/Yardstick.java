@@ -1,5 +1,6 @@
 package io.sluice.bench.transfer;
 
+import io.sluice.bench.Scratch;
 import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ record Yardstick(Path program, int connections, Path target, List<Path> files) {
 
     /** Moves the files once. */
     Sample move(String receiver, boolean durable) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory(target, "sluice-yardstick");
+        Path folder = Scratch.directory(target, "sluice-yardstick");
         List<String> command = new ArrayList<>(List.of(
                 program.toString(), receiver, Integer.toString(connections), durable ? "1" : "0", folder.toString()));
         files.forEach(file -> command.add(file.toString()));

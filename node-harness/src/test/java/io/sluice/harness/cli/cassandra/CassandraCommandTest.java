@@ -6,6 +6,8 @@ import io.sluice.harness.cli.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CassandraCommandTest {
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
+    private static final int REFUSED = 3;
 
     @TempDir
     private Path work = Path.of("");
@@ -91,6 +94,18 @@ class CassandraCommandTest {
 
         assertThat(ended.code()).isEqualTo(WRONG_USAGE);
         assertThat(ended.err()).contains("--user: wants --password-file beside it");
+    }
+
+    @Test
+    void a_load_that_finds_no_node_is_refused_before_anything_is_sent() throws IOException {
+        int nobodyListens;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobodyListens = free.getLocalPort();
+        }
+
+        assertThat(run("load", work.toString(), "--hosts", "127.0.0.1:" + nobodyListens)
+                        .code())
+                .isEqualTo(REFUSED);
     }
 
     @Test
