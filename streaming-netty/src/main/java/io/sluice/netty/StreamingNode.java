@@ -162,8 +162,8 @@ public final class StreamingNode implements AutoCloseable {
                 options.deadlines().transfer());
         MemoryPool inventory = new MemoryPool("inventory", options.memory().inventoryBytes());
         SendingMemory sending = SendingMemory.of(options.memory(), security.isPresent(), inventory);
-        DataLinks links =
-                new DataLinks("sluice-" + self.name(), tuning, security, traffic, options.memory(), inventory);
+        DataLinks links = new DataLinks(
+                "sluice-" + self.name(), tuning, security, traffic, options.memory(), inventory, options.deadlines());
         Acceptor acceptor = new Acceptor(
                 self,
                 options.cluster(),

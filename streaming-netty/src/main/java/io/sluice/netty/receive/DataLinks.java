@@ -10,17 +10,20 @@ import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Deadlines;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the receiving data connections of a node share: threads (one for each open connection, and two that sync behind
- * them), buffers, and the bound of bytes that are not on the disk yet. Thread-safe.
+ * What the receiving data connections of a node share: threads (one for each open connection, two that sync behind
+ * them, and one that feels their pulse), buffers, and the bound of bytes that are not on the disk yet. Thread-safe.
  */
 public final class DataLinks implements AutoCloseable {
     private static final int WRITE_BACK_THREADS = 2;
@@ -35,6 +38,8 @@ public final class DataLinks implements AutoCloseable {
     private final ExecutorService threads;
     private final ExecutorService writeBackThreads;
     private final WriteBack writeBack;
+    private final Deadlines deadlines;
+    private final ScheduledThreadPoolExecutor pulses;
 
     /**
      * Starts threads.
@@ -49,7 +54,8 @@ public final class DataLinks implements AutoCloseable {
             Optional<Tls> security,
             Traffic traffic,
             MemoryBudget budget,
-            MemoryPool inventory) {
+            MemoryPool inventory,
+            Deadlines deadlines) {
         this.traffic = traffic;
         this.tuning = tuning;
         this.security = security;
@@ -61,6 +67,9 @@ public final class DataLinks implements AutoCloseable {
         this.writeBackThreads =
                 Executors.newFixedThreadPool(WRITE_BACK_THREADS, new DefaultThreadFactory(name + "-write-back"));
         this.writeBack = new WriteBack(writeBackThreads, budget.dirtyBytes());
+        this.deadlines = deadlines;
+        this.pulses = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-pulse"));
+        this.pulses.setRemoveOnCancelPolicy(true);
     }
 
     Traffic traffic() {
@@ -98,16 +107,36 @@ public final class DataLinks implements AutoCloseable {
         return writeBack;
     }
 
+    Deadlines deadlines() {
+        return deadlines;
+    }
+
     void start(DataLink link) {
         threads.execute(link);
+    }
+
+    /**
+     * Has the pulse of a connection felt twice per heartbeat, until the answer is cancelled, on the one thread for all
+     * of them: {@code look} must never wait, neither for a disk nor for a peer.
+     */
+    Future<?> watch(Runnable look) {
+        long period = deadlines.heartbeat().toNanos() / 2;
+        return pulses.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
+    }
+
+    /** Has something said on a connection, on a thread that may wait for the peer, and never does for a disk. */
+    void speak(Runnable words) {
+        threads.execute(words);
     }
 
     /** Waits for the threads, after all connections were closed. */
     @Override
     public void close() {
+        pulses.shutdownNow();
         threads.shutdownNow();
         writeBackThreads.shutdown();
         try {
+            pulses.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             writeBackThreads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
