@@ -190,6 +190,7 @@ final class DataLink implements Runnable, AutoCloseable {
                 receive(new Line(open, stream, words, pulse), buffer);
             } finally {
                 watching.cancel(false);
+                leaveFile(); // in the middle of an extent
             }
         }
     }
@@ -335,7 +336,7 @@ final class DataLink implements Runnable, AutoCloseable {
             throw new StreamException(ErrorCode.PROTOCOL, extent + " was not fetched, or not in this order");
         }
         try {
-            file = files.file(extent);
+            file = files.enter(extent);
         } catch (IOException | StreamException e) {
             throw new LandingException(e);
         }
@@ -365,7 +366,16 @@ final class DataLink implements Runnable, AutoCloseable {
         landingBytes = position == extent.end() ? 0 : position - extent.offset();
         if (position == extent.end()) {
             current = null;
+            leaveFile();
             sink.arrived(number, extent, crc.getValue());
+        }
+    }
+
+    private void leaveFile() {
+        LandingFile left = file;
+        if (left != null) {
+            file = null;
+            left.leave();
         }
     }
 

@@ -93,7 +93,10 @@ final class ReceivingPeer {
         this.dialer = plan.resources().dialer();
         this.mailbox = plan.resources().mailbox();
         this.disk = plan.resources().disk();
-        this.files = new StagedFiles(plan.resources().links().writeBack(), e -> post(new Event.Failed(Failure.of(e))));
+        this.files = new StagedFiles(
+                plan.resources().links().writeBack(),
+                plan.resources().links().openFiles(),
+                e -> post(new Event.Failed(Failure.of(e))));
         Location here = plan.resources().self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
         this.limits = plan.resources().throttles().inbound(isRemote, System.nanoTime());
@@ -279,8 +282,14 @@ final class ReceivingPeer {
                 limits,
                 files,
                 new Arrivals());
-        data.put(connection, link);
-        plan.resources().links().start(link);
+        try {
+            plan.resources().links().start(link);
+            data.put(connection, link);
+        } catch (OutOfMemoryError e) {
+            // Those that are open carry on: one thread less is no reason to give up.
+            Failure why = Failure.of(e);
+            post(data.isEmpty() ? new Event.Failed(why) : new Event.DataLost(connection, why.toString()));
+        }
     }
 
     private void finish(Optional<Failure> failure) {
