@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamOptions {
     private static final int MAX_NAME_LENGTH = 256;
+    private static final int MAX_OPEN_FILES = 1_000_000;
 
     private final Message.Cluster cluster;
     private final int connectionsPerHost;
@@ -43,6 +44,7 @@ public final class StreamOptions {
     private final StagingLimits staging;
     private final int pinnedPercent;
     private final MemoryBudget memory;
+    private final int maxOpenFiles;
     private final Duration schemaPatience;
     private final Consumer<PlanResult> finished;
 
@@ -64,6 +66,7 @@ public final class StreamOptions {
         this.staging = builder.staging;
         this.pinnedPercent = builder.pinnedPercent;
         this.memory = builder.memory;
+        this.maxOpenFiles = builder.maxOpenFiles;
         this.schemaPatience = builder.schemaPatience;
         this.finished = builder.finished;
     }
@@ -134,6 +137,11 @@ public final class StreamOptions {
         return memory;
     }
 
+    /** How many files that bytes land in are open at once, at most. */
+    public int maxOpenFiles() {
+        return maxOpenFiles;
+    }
+
     /** How long a table of a plan may be unknown here. */
     public Duration schemaPatience() {
         return schemaPatience;
@@ -177,6 +185,7 @@ public final class StreamOptions {
         private StagingLimits staging = StagingLimits.DEFAULTS;
         private int pinnedPercent = 10;
         private MemoryBudget memory = MemoryBudget.DEFAULTS;
+        private int maxOpenFiles = DescriptorLimit.sparing();
         private Duration schemaPatience = Duration.ofSeconds(30);
         private Consumer<PlanResult> finished = result -> {};
 
@@ -331,6 +340,19 @@ public final class StreamOptions {
          */
         public Builder memoryBytes(long bytes) {
             this.memory = new MemoryBudget(bytes);
+            return this;
+        }
+
+        /**
+         * Files that bytes land in and that are open at once, of all sessions together, 1 to 1,000,000; beyond it one
+         * in which nothing lands is closed, after a sync, or the connection waits. Default: an eighth of the file
+         * descriptors that the process may have, 64 to 1,024; key {@code stream_max_open_files}, where that is written
+         * {@code auto}. Besides, there is a file open for each connection that sends and for each table that is being
+         * fetched, and a few for each of 22 threads.
+         */
+        public Builder maxOpenFiles(int files) {
+            check("stream_max_open_files", files, 1, MAX_OPEN_FILES);
+            this.maxOpenFiles = files;
             return this;
         }
 

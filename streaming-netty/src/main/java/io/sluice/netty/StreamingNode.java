@@ -162,8 +162,11 @@ public final class StreamingNode implements AutoCloseable {
                 options.deadlines().transfer());
         MemoryPool inventory = new MemoryPool("inventory", options.memory().inventoryBytes());
         SendingMemory sending = SendingMemory.of(options.memory(), security.isPresent(), inventory);
-        DataLinks links =
-                new DataLinks("sluice-" + self.name(), tuning, security, traffic, options.memory(), inventory);
+        DataLinks links = new DataLinks(
+                "sluice-" + self.name(),
+                new DataLinks.Settings(tuning, security, options.memory(), options.deadlines(), options.maxOpenFiles()),
+                traffic,
+                inventory);
         Acceptor acceptor = new Acceptor(
                 self,
                 options.cluster(),

@@ -28,9 +28,12 @@ final class Workers implements AutoCloseable {
         this.installs = pool(INSTALL_THREADS, name + "-install");
     }
 
+    /** All threads are made now: a process that cannot make another one later has those that clean up. */
     private static ThreadPoolExecutor pool(int threads, String name) {
-        return new ThreadPoolExecutor(
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new DefaultThreadFactory(name));
+        pool.prestartAllCoreThreads();
+        return pool;
     }
 
     Executor disk() {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(LeakCheck.class)
 class CutAnywhereTest {
-    private static final RetryPolicy ONCE = new RetryPolicy(1, 1, Duration.ofMillis(1), Duration.ofMillis(1));
+    static final RetryPolicy ONCE = new RetryPolicy(1, 1, Duration.ofMillis(1), Duration.ofMillis(1));
     private static final Cut NONE = new Cut(new Way(-1, false), 0, false);
     private static final long SEED = 19;
 

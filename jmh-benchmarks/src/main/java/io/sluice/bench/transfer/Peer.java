@@ -42,7 +42,7 @@ import java.util.zip.CRC32;
  * table once. {@code slice} moves only the first half of the tokens of each SSTable. It ends with its input.
  */
 public final class Peer {
-    private static final UUID SENDER = new UUID(1, 1);
+    static final UUID SENDER = new UUID(1, 1);
     private static final UUID RECEIVER = new UUID(2, 2);
     private static final double NANOS_PER_SECOND = 1e9;
 

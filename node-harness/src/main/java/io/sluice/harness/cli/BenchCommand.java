@@ -25,6 +25,7 @@ import picocli.CommandLine.Unmatched;
             BenchCommand.Transfer.class,
             BenchCommand.Link.class,
             BenchCommand.Throttle.class,
+            BenchCommand.Reads.class,
             BenchCommand.Receive.class,
             BenchCommand.PlannerAtScale.class
         },
@@ -117,6 +118,20 @@ final class BenchCommand implements Callable<Integer> {
         @Override
         public Integer call() throws IOException, InterruptedException {
             return run("io.sluice.bench.transfer.ThrottleBench", options);
+        }
+    }
+
+    /** Reads of a store while data streams into its node; its options are those of the benchmark. */
+    @Command(
+            name = "reads",
+            description = "Reads partitions of a node's own store, alone and while a table streams into the node.")
+    static final class Reads implements Callable<Integer> {
+        @Unmatched
+        private List<String> options = new ArrayList<>();
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            return run("io.sluice.bench.transfer.ReadsBench", options);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.UUID;
  *
  * @param streamingKeepAlivePeriod in seconds
  * @param streamingMemory in bytes, at least 16 MiB
+ * @param streamMaxOpenFiles 0 for what the library takes by itself
  * @param remoteNodes who is in another data centre
  * @param tlsCertificate with it come {@code tlsKey} and {@code tlsTrust}; without, connections are in plain text
  */
@@ -26,6 +27,7 @@ public record StreamSettings(
         int streamingConnectionsPerHost,
         int streamingKeepAlivePeriod,
         long streamingMemory,
+        int streamMaxOpenFiles,
         long streamThroughputOutbound,
         long interDcStreamThroughputOutbound,
         long entireSstableStreamThroughputOutbound,

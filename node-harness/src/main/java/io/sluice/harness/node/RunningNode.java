@@ -107,6 +107,9 @@ final class RunningNode implements AutoCloseable {
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
                 .memoryBytes(settings.streamingMemory())
                 .isRemote(settings.remoteNodes()::contains);
+        if (settings.streamMaxOpenFiles() > 0) {
+            options.maxOpenFiles(settings.streamMaxOpenFiles());
+        }
         settings.throughput().forEach(options::throughput);
         settings.tls().ifPresent(options::tls);
         return options.build();

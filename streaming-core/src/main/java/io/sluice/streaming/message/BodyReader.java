@@ -67,13 +67,17 @@ final class BodyReader {
             case 12 -> new Message.Installed(uuid());
             case 13 -> new Message.Complete();
             case 14 -> new Message.SessionFailed(code(), string());
-            case 15 -> new Message.KeepAlive(string(), in.getLong());
+            case 15 -> new Message.KeepAlive(doing(), in.getLong());
             case 16 -> new Message.TableRefused(uuid(), code(), string());
             case 17 -> new Message.Released(uuid(), code(), string());
             case 18 -> new Message.CheckFile(in.getInt(), WireComponent.of(in.get()), in.getInt());
             case 19 -> sums();
             default -> throw new IllegalArgumentException("unknown type (expected: 1 to 19)");
         };
+    }
+
+    private Message.Doing doing() {
+        return new Message.Doing(string(), in.getInt(), in.getLong(), in.getLong(), in.getInt());
     }
 
     private ErrorCode code() {

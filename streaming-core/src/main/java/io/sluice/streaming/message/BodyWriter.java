@@ -88,7 +88,7 @@ final class BodyWriter {
             return 14;
         }
         if (message instanceof Message.KeepAlive m) {
-            out.string(m.doing()).i64(m.progress());
+            out.doing(m.doing()).i64(m.progress());
             return 15;
         }
         if (message instanceof Message.TableRefused m) {
@@ -135,6 +135,14 @@ final class BodyWriter {
             i64(range.start().value()).i64(range.end().value());
         }
         return this;
+    }
+
+    private BodyWriter doing(Message.Doing doing) {
+        return string(doing.stage())
+                .i32(doing.seconds())
+                .i64(doing.verifiedBytes())
+                .i64(doing.durableBytes())
+                .i32(doing.queued());
     }
 
     private BodyWriter string(String text) {

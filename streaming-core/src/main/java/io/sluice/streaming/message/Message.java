@@ -208,10 +208,26 @@ public sealed interface Message {
     }
 
     /**
-     * Says that the sender is alive.
+     * Says that the sender is alive, and what it is doing.
      *
-     * @param doing what it is busy with or waits for, for people
      * @param progress another number each time that something of that is done
      */
-    record KeepAlive(String doing, long progress) implements Message {}
+    record KeepAlive(Doing doing, long progress) implements Message {}
+
+    /**
+     * What a node is doing, for the people at the other one.
+     *
+     * @param stage what it waits for, or is busy with
+     * @param seconds for how long: a time of day would be its own clock's
+     * @param verifiedBytes that have arrived and are as they should be
+     * @param durableBytes that have arrived and would outlive a crash
+     * @param queued pieces of work that wait for this node
+     */
+    record Doing(String stage, int seconds, long verifiedBytes, long durableBytes, int queued) {
+        /** As a part of a sentence. */
+        public String inWords() {
+            return stage + ", " + seconds + " s, " + verifiedBytes + " bytes verified, " + durableBytes + " durable, "
+                    + queued + " in its queue";
+        }
+    }
 }

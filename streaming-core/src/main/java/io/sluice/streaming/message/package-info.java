@@ -32,7 +32,7 @@
  *   12  Installed      uuid table
  *   13  Complete       -
  *   14  SessionFailed  i32 code, string reason
- *   15  KeepAlive      string doing, i64 progress
+ *   15  KeepAlive      string stage, i32 seconds in it, i64 bytes verified, i64 bytes durable, i32 queued, i64 progress
  *   16  TableRefused   uuid table, i32 code, string reason
  *   17  Released       uuid table, i32 code, string reason
  *   18  CheckFile      i32 offer, u8 component, i32 length of extents (512 B to 64 MiB)

@@ -31,6 +31,7 @@ final class Arrivals {
     private int sstablesTotal;
     private long bytesTotal;
     private long bytesArrived;
+    private long bytesVerified;
     private long bytesHeld;
     private int filesTotal;
     private int filesArrived;
@@ -179,6 +180,7 @@ final class Arrivals {
             return new Outcome.Damaged(sstable.offer, file);
         }
         filesArrived++;
+        bytesVerified += file.lengthBytes();
         if (sstable.files.values().stream().allMatch(other -> other.isFull() && other.isRight())) {
             incomplete.remove(sstable.offer.number());
             return new Outcome.SSTableWhole(sstable.offer);
@@ -228,6 +230,11 @@ final class Arrivals {
     /** Bytes that are here, also those that were before the session began. */
     long bytesArrived() {
         return bytesArrived;
+    }
+
+    /** Bytes of files that are here whole, with the right checksum. */
+    long bytesVerified() {
+        return bytesVerified;
     }
 
     /** Bytes that were here before the session began. */

@@ -33,6 +33,10 @@ final class ArrivingFile {
         return manifest.component();
     }
 
+    long lengthBytes() {
+        return manifest.lengthBytes();
+    }
+
     int extents() {
         return crc32s.length;
     }

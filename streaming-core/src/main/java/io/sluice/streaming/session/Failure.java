@@ -18,12 +18,21 @@ public record Failure(ErrorCode code, String reason) {
         if (cause instanceof StreamException e) {
             return new Failure(e.code(), String.valueOf(e.getMessage()));
         }
+        if (cause instanceof OutOfMemoryError
+                && String.valueOf(cause.getMessage()).contains("native thread")) {
+            return new Failure(
+                    ErrorCode.LIMIT,
+                    "no thread can be made: " + cause.getMessage()
+                            + "; raise the limit of threads of the user ('ulimit -u', LimitNPROC of its service), of the"
+                            + " service (pids.max of its cgroup, TasksMax) or of the machine (kernel.threads-max), or"
+                            + " lower streaming_connections_per_host");
+        }
         if (cause instanceof OutOfMemoryError) {
             return new Failure(
                     ErrorCode.LIMIT,
                     "no memory is left: " + cause.getMessage()
-                            + "; raise -Xmx or -XX:MaxDirectMemorySize, the limit of threads (ulimit -u) if it names"
-                            + " one, or lower streaming_memory or streaming_connections_per_host");
+                            + "; raise -Xmx or -XX:MaxDirectMemorySize, or lower streaming_memory or"
+                            + " streaming_connections_per_host");
         }
         String reason = cause.getClass().getSimpleName() + ": " + cause.getMessage();
         Optional<SystemError> error = SystemError.of(cause);

@@ -40,6 +40,11 @@ final class FileChecks {
         return next;
     }
 
+    /** How many files wait. */
+    int waiting() {
+        return waiting.size();
+    }
+
     /** Forgets files that wait, of offers that are unpinned. */
     void forget(IntPredicate isUnpinned) {
         waiting.removeIf(check -> isUnpinned.test(check.offer()));

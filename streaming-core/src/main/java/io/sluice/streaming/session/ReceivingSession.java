@@ -144,6 +144,7 @@ public final class ReceivingSession {
     private final Map<UUID, Integer> unstaged = new HashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
     private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
+    private long durableBytes;
     private int nextConnection;
     private @Nullable ConnectionRamp ramp;
     private int lostConnections;
@@ -263,7 +264,7 @@ public final class ReceivingSession {
 
     private List<Action> received(Message message, long nowNanos) {
         if (message instanceof Message.KeepAlive m) {
-            watch.heardOfProgress(m.progress(), nowNanos);
+            watch.heard(m, nowNanos);
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {
@@ -460,6 +461,7 @@ public final class ReceivingSession {
         }
         watch.progress(nowNanos);
         unstaged.merge(table, -1, Integer::sum);
+        durableBytes += offers.get(number).lengthBytes();
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.Received(number))));
         actions.addAll(landedIfWhole(table));
         advance(nowNanos);
@@ -538,9 +540,15 @@ public final class ReceivingSession {
                     : failAndTell(new Failure(ErrorCode.TIMEOUT, overdue.get()));
         }
         return state != State.INITIALIZED && watch.isHeartbeatDue(nowNanos)
-                ? List.of(new Action.Send(
-                        new Message.KeepAlive(watch.what(), watch.progressToTell(arrivals.bytesArrived()))))
+                ? List.of(new Action.Send(new Message.KeepAlive(
+                        watch.doing(arrivals.bytesVerified(), durableBytes, unstaged(), nowNanos),
+                        watch.progressToTell(arrivals.bytesArrived()))))
                 : List.of();
+    }
+
+    /** SSTables that are not on the disk yet. */
+    private int unstaged() {
+        return unstaged.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     private List<Action> over(Failure failure) {

@@ -101,6 +101,7 @@ public final class SendingSession {
     private boolean isAcknowledged;
     private boolean isPinned;
     private long sentBytes;
+    private long landedBytes;
 
     /** @param peer the receiver's name, for people */
     public SendingSession(String peer, Deadlines deadlines, long nowNanos) {
@@ -178,7 +179,7 @@ public final class SendingSession {
 
     private List<Action> received(Message message, long nowNanos) {
         if (message instanceof Message.KeepAlive m) {
-            watch.heardOfProgress(m.progress(), nowNanos);
+            watch.heard(m, nowNanos);
             return List.of();
         }
         if (message instanceof Message.StreamInit) {
@@ -200,7 +201,7 @@ public final class SendingSession {
             return completeIfDone();
         }
         if (message instanceof Message.Received m) {
-            return m.offer() >= 0 && m.offer() < offers.size() ? List.of() : violation("Received of no offer");
+            return landed(m.offer());
         }
         if (message instanceof Message.Installed m) {
             return unpin(m.tableId(), "Installed");
@@ -210,6 +211,14 @@ public final class SendingSession {
         }
         Message.CheckFile m = (Message.CheckFile) message; // the rules let no other message come here
         return check(m);
+    }
+
+    private List<Action> landed(int offer) {
+        if (offer < 0 || offer >= offers.size()) {
+            return violation("Received of no offer");
+        }
+        landedBytes += offers.get(offer).lengthBytes();
+        return List.of();
     }
 
     private List<Action> check(Message.CheckFile asked) {
@@ -323,7 +332,8 @@ public final class SendingSession {
             return failAndTell(new Failure(ErrorCode.TIMEOUT, overdue.get()));
         }
         return watch.isHeartbeatDue(nowNanos)
-                ? List.of(new Action.Send(new Message.KeepAlive(watch.what(), sentBytes)))
+                ? List.of(new Action.Send(new Message.KeepAlive(
+                        watch.doing(landedBytes, landedBytes, checks.waiting(), nowNanos), sentBytes)))
                 : List.of();
     }
 

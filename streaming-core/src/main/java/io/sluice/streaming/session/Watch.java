@@ -1,5 +1,6 @@
 package io.sluice.streaming.session;
 
+import io.sluice.streaming.message.Message;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -9,24 +10,19 @@ import java.util.Optional;
  */
 final class Watch {
     private final Deadlines deadlines;
-    private final String peer;
+    private final Pulse pulse;
     private String what;
     private long sinceNanos;
     private long untilNanos;
-    private long heardNanos;
-    private long saidNanos;
-    private long tickNanos;
     private long peersProgress = -1;
+    private Optional<Message.Doing> peer = Optional.empty();
     private boolean isPaused;
     private long pausedTicks;
 
     Watch(Deadlines deadlines, String peer, String what, long nowNanos) {
         this.deadlines = deadlines;
-        this.peer = peer;
+        this.pulse = new Pulse(deadlines, peer, nowNanos);
         this.what = what;
-        this.heardNanos = nowNanos;
-        this.saidNanos = nowNanos;
-        this.tickNanos = nowNanos;
         this.sinceNanos = nowNanos;
         this.untilNanos = nowNanos + deadlines.prepare().toNanos();
     }
@@ -73,38 +69,35 @@ final class Watch {
 
     /** The other end said something. */
     void heard(long nowNanos) {
-        heardNanos = nowNanos;
+        pulse.listening(nowNanos);
     }
 
-    /** The other end told how far it is: as long as that changes, it is worth waiting. */
-    void heardOfProgress(long number, long nowNanos) {
-        if (number != peersProgress) {
-            peersProgress = number;
+    /** The other end told what it does and how far it is: as long as that changes, it is worth waiting. */
+    void heard(Message.KeepAlive sign, long nowNanos) {
+        peer = Optional.of(sign.doing());
+        if (sign.progress() != peersProgress) {
+            peersProgress = sign.progress();
             progress(nowNanos);
         }
     }
 
     /** Whether it is time for a sign of life; if so, the next one is due a period later. */
     boolean isHeartbeatDue(long nowNanos) {
-        if (nowNanos - saidNanos < deadlines.heartbeat().toNanos()) {
-            return false;
+        boolean isDue = pulse.isHeartbeatDue(nowNanos);
+        if (isDue) {
+            pulse.said(nowNanos);
         }
-        saidNanos = nowNanos;
-        return true;
+        return isDue;
     }
 
     /** What has been waited for too long, as a sentence; empty if nothing. To be called at least once per heartbeat. */
     Optional<String> overdue(long nowNanos) {
-        long late = nowNanos - tickNanos - 2 * deadlines.heartbeat().toNanos();
-        tickNanos = nowNanos;
-        if (late > 0) {
-            // This process was paused, not the others: everybody gets a fresh deadline.
-            heardNanos = nowNanos;
+        if (pulse.wasFrozen(nowNanos)) {
             progress(nowNanos);
         }
-        if (nowNanos - heardNanos > deadlines.silence().toNanos()) {
-            return Optional.of("nothing was heard from " + peer + " for "
-                    + deadlines.silence().toSeconds() + " s (is it overloaded, frozen, or cut off?)");
+        Optional<String> silence = pulse.silence(nowNanos);
+        if (silence.isPresent()) {
+            return silence;
         }
         if (isPaused) {
             progress(nowNanos);
@@ -115,17 +108,20 @@ final class Watch {
         return Optional.empty();
     }
 
-    /** "3 s for X, deadline 120 s". */
+    /** "X, 3 s (deadline: 120 s); the peer waits for Y, 2 s, ...". */
     String describe(long nowNanos) {
         if (isPaused) {
             return "somebody to resume it (paused by hand); no deadline";
         }
         return what + ", " + seconds(nowNanos - sinceNanos) + " s (deadline: " + seconds(untilNanos - sinceNanos)
-                + " s)";
+                + " s)"
+                + peer.map(doing -> "; the peer waits for " + doing.inWords()).orElse("");
     }
 
-    String what() {
-        return isPaused ? "somebody to resume it (paused by hand at this end)" : what;
+    /** What a sign of life says. */
+    Message.Doing doing(long verifiedBytes, long durableBytes, int queued, long nowNanos) {
+        String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : what;
+        return new Message.Doing(stage, (int) seconds(nowNanos - sinceNanos), verifiedBytes, durableBytes, queued);
     }
 
     private static long seconds(long nanos) {

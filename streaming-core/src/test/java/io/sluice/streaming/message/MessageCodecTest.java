@@ -72,7 +72,7 @@ class MessageCodecTest {
                 new Message.Installed(ID),
                 new Message.Complete(),
                 new Message.SessionFailed(ErrorCode.DISK_FULL, "no room: é"),
-                new Message.KeepAlive("sends", 12),
+                new Message.KeepAlive(new Message.Doing("sends", 3, 1L << 40, 1L << 39, 7), 12),
                 new Message.TableRefused(ID, ErrorCode.UNKNOWN_TABLE, "who?"),
                 new Message.Released(ID, ErrorCode.CANCELLED, "not wanted"),
                 new Message.CheckFile(3, Component.DATA, 8 << 20),

@@ -84,10 +84,10 @@ class ReceivingSessionTest {
         long now = 1;
         for (int i = 0; i < 3_600; i++) { // an hour
             now += second;
-            session.on(new Event.Received(new Message.KeepAlive("waits", 0)), now);
+            session.on(new Event.Received(new Message.KeepAlive(new Message.Doing("waits", 1, 20, 10, 2), 0)), now);
             for (Action action : session.on(new Event.Tick(), now)) {
                 Message.KeepAlive alive = (Message.KeepAlive) ((Action.Send) action).message();
-                assertThat(alive.doing()).contains("paused by hand");
+                assertThat(alive.doing().stage()).contains("paused by hand");
                 told.add(alive.progress());
             }
         }
@@ -102,7 +102,7 @@ class ReceivingSessionTest {
         assertThat(session.on(new Event.Tick(), now + 1)).isEmpty();
         for (int i = 0; i < 121; i++) {
             now += second;
-            session.on(new Event.Received(new Message.KeepAlive("waits", 0)), now);
+            session.on(new Event.Received(new Message.KeepAlive(new Message.Doing("waits", 1, 20, 10, 2), 0)), now);
             session.on(new Event.Tick(), now);
         }
         assertThat(session.state()).as("deadlines run again").isEqualTo(State.FAILED);
@@ -289,7 +289,9 @@ class ReceivingSessionTest {
                 .startsWith("bytes, ")
                 .contains("(deadline: 120 s)");
         for (int now = 1; now <= 120; now++) {
-            session.on(new Event.Received(new Message.KeepAlive("reads", 0)), now * second);
+            session.on(
+                    new Event.Received(new Message.KeepAlive(new Message.Doing("reads", 1, 20, 10, 2), 0)),
+                    now * second);
             session.on(new Event.Tick(), now * second);
         }
         assertThat(session.state()).isEqualTo(State.STREAMING);
@@ -387,7 +389,7 @@ class ReceivingSessionTest {
                 new Event.Received(new Message.FileSums(0, Component.DATA, 0, List.of(1), true)),
                 new Event.PeerLost("gone"),
                 new Event.Failed(new Failure(ErrorCode.DISK, "broken")),
-                new Event.Received(new Message.KeepAlive("works", 3)),
+                new Event.Received(new Message.KeepAlive(new Message.Doing("works", 1, 20, 10, 2), 3)),
                 new Event.Received(new Message.Complete()),
                 new Event.Received(new Message.PrepareSynAck(List.of(offer(0, TABLE)), true)),
                 new Event.Received(new Message.SessionFailed(ErrorCode.DISK, "broken there")),

@@ -52,6 +52,28 @@ class SendingSessionTest {
     }
 
     @Test
+    void says_by_its_heartbeat_what_it_does_and_shows_what_the_peer_says() {
+        session.on(new Event.Received(SYN), 1);
+        session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1);
+        session.on(new Event.Received(new Message.PrepareAck()), 1);
+        session.on(new Event.Received(new Message.Received(0)), 1);
+        long landed = offer(0).lengthBytes();
+        long now = DEADLINES.heartbeat().toNanos();
+
+        Message.Doing doing = ((Message.KeepAlive)
+                        ((Action.Send) session.on(new Event.Tick(), now).get(0)).message())
+                .doing();
+        assertThat(doing.stage()).isEqualTo("what the receiver fetches, or installs");
+        assertThat(doing.seconds())
+                .isEqualTo((int) DEADLINES.heartbeat().minusNanos(1).toSeconds());
+        assertThat(List.of(doing.verifiedBytes(), doing.durableBytes())).containsOnly(landed);
+        assertThat(doing.queued()).isZero();
+        session.on(new Event.Received(new Message.KeepAlive(new Message.Doing("the disk", 7, 20, 10, 2), 1)), now);
+        assertThat(session.waitingFor(now))
+                .endsWith("; the peer waits for the disk, 7 s, 20 bytes verified, 10 durable, 2 in its queue");
+    }
+
+    @Test
     void offers_many_sstables_in_pages() {
         session.on(new Event.Received(SYN), 1);
         List<SSTableOffer> offers =
@@ -185,7 +207,7 @@ class SendingSessionTest {
         List<Event> events = List.of(
                 new Event.Received(SYN),
                 new Event.Received(new Message.PrepareAck()),
-                new Event.Received(new Message.KeepAlive("works", 3)),
+                new Event.Received(new Message.KeepAlive(new Message.Doing("works", 1, 20, 10, 2), 3)),
                 new Event.Received(new Message.Installed(TABLE)),
                 new Event.Received(new Message.Installed(new UUID(8, 8))),
                 new Event.Received(new Message.Complete()),

@@ -7,18 +7,22 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Pulse;
 import io.sluice.streaming.throttle.Chain;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
@@ -43,8 +47,8 @@ final class DataLink implements Runnable, AutoCloseable {
     /** So soon an end is noticed. */
     private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
-    /** More than any message that may come on a data connection. */
-    private static final int MAX_FRAME_BYTES = 4 << 10;
+    /** A look at what has come, when nothing was asked for. */
+    private static final int GLANCE_MILLIS = 1;
 
     private final int number;
     private final Node peer;
@@ -61,6 +65,12 @@ final class DataLink implements Runnable, AutoCloseable {
 
     /** What of the extent that is just arriving lies in its file; written by the thread alone. */
     private volatile long landingBytes;
+
+    /** Extents that were asked for and are not here; written by the thread alone. */
+    private volatile int ahead;
+
+    /** Why this end has closed the connection, if it has heard nothing. */
+    private volatile @Nullable String silence;
 
     // Of the thread alone.
     private final Queue<Extent> expected = new ArrayDeque<>();
@@ -119,11 +129,15 @@ final class DataLink implements Runnable, AutoCloseable {
         toFetch.add(List.of()); // wakes the thread if it waits for work
         BlockingSocket open = socket;
         if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                LOG.debug("closing data connection {} to {}: {}", number, peer, e.toString());
-            }
+            hangUp(open);
+        }
+    }
+
+    private void hangUp(BlockingSocket open) {
+        try {
+            open.close();
+        } catch (IOException e) {
+            LOG.debug("closing data connection {} to {}: {}", number, peer, e.toString());
         }
     }
 
@@ -140,7 +154,8 @@ final class DataLink implements Runnable, AutoCloseable {
             sink.failed(e.getCause());
         } catch (IOException | StreamException e) {
             if (!closed) {
-                sink.lost(number, String.valueOf(e.getMessage()));
+                String why = silence;
+                sink.lost(number, why == null ? String.valueOf(e.getMessage()) : why);
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             sink.failed(e);
@@ -164,11 +179,55 @@ final class DataLink implements Runnable, AutoCloseable {
     private void converse(BlockingSocket open, ByteBuffer buffer) throws IOException {
         open.patienceMillis(WELCOME_TIMEOUT_MILLIS);
         try (ByteChannel stream = shared.secured(open, peer)) {
-            send(stream, hello);
-            requireWelcome(readFrame(stream));
+            Pulse pulse = new Pulse(shared.deadlines(), peer.name(), System.nanoTime());
+            Words words = new Words(stream, pulse);
+            words.say(hello);
+            requireWelcome(words.read());
             open.patienceMillis(0);
-            sink.opened(number);
-            receive(stream, buffer);
+            Future<?> watching = shared.watch(() -> look(pulse, words, open));
+            try {
+                sink.opened(number);
+                receive(new Line(open, stream, words, pulse), buffer);
+            } finally {
+                watching.cancel(false);
+                leaveFile(); // in the middle of an extent
+            }
+        }
+    }
+
+    /** What the thread of a connection works with. */
+    private record Line(BlockingSocket socket, ByteChannel stream, Words words, Pulse pulse) {
+        /** Reads what has come, without waiting for more; 0 if nothing has. */
+        int glance(ByteBuffer buffer) throws IOException {
+            socket.patienceMillis(GLANCE_MILLIS);
+            try {
+                return stream.read(buffer);
+            } catch (SocketTimeoutException nothing) {
+                return 0;
+            } finally {
+                socket.patienceMillis(0);
+            }
+        }
+    }
+
+    /** Ends the connection if the peer is silent; has a sign of life given if nothing was said for a while. */
+    private void look(Pulse pulse, Words words, BlockingSocket open) {
+        long now = System.nanoTime();
+        boolean isFresh = pulse.wasFrozen(now);
+        Optional<String> why = pulse.silence(now);
+        if (why.isPresent()) {
+            silence = why.get();
+            hangUp(open);
+        } else if (isFresh || pulse.isHeartbeatDue(now)) {
+            shared.speak(() -> giveSign(words));
+        }
+    }
+
+    private void giveSign(Words words) {
+        try {
+            words.sayIfQuiet(new Message.KeepAlive(new Message.Doing("extents", 0, 0, 0, ahead), landingBytes));
+        } catch (IOException e) {
+            LOG.debug("data connection {} to {}: no sign of life: {}", number, peer, e.toString());
         }
     }
 
@@ -181,52 +240,25 @@ final class DataLink implements Runnable, AutoCloseable {
         }
     }
 
-    private static Message readFrame(ByteChannel stream) throws IOException {
-        ByteBuffer header = ByteBuffer.allocate(MessageCodec.HEADER_LENGTH_BYTES);
-        readFully(stream, header);
-        int length = frameLength(header.flip());
-        ByteBuffer frame = ByteBuffer.allocate(length).put(header);
-        readFully(stream, frame);
-        return MessageCodec.decode(frame.flip());
-    }
-
-    private static void readFully(ByteChannel stream, ByteBuffer into) throws IOException {
-        while (into.hasRemaining()) {
-            if (stream.read(into) < 0) {
-                throw new EOFException("the peer closed the connection");
-            }
-        }
-    }
-
-    private static int frameLength(ByteBuffer header) {
-        int length = MessageCodec.frameLength(header);
-        if (length > MAX_FRAME_BYTES) {
-            throw new StreamException(ErrorCode.PROTOCOL, "a message of " + length + " bytes on a data connection");
-        }
-        return length;
-    }
-
-    private static void send(ByteChannel stream, Message message) throws IOException {
-        stream.write(MessageCodec.encode(message)); // all of it: the channel blocks
-    }
-
-    private void receive(ByteChannel stream, ByteBuffer buffer) throws IOException {
+    private void receive(Line line, ByteBuffer buffer) throws IOException {
         buffer.clear().flip(); // nothing in it yet
         while (!closed) {
-            askForMore(stream);
-            if (isIdle()) {
-                continue; // closed while it waited
-            }
+            askForMore(line.words());
             buffer.compact();
             buffer.limit((int) Math.min(buffer.capacity(), buffer.position() + (long) limits.pieceBytes()));
-            int count = stream.read(buffer);
+            // Who has nothing to send says that it lives all the same.
+            int count = isIdle() ? line.glance(buffer) : line.stream().read(buffer);
             if (count < 0) {
                 throw new EOFException("the peer closed the connection");
             }
-            shared.traffic().read();
-            pause(limits.take(count, System.nanoTime()));
             buffer.flip();
-            consume(buffer);
+            if (count > 0) {
+                line.pulse().busy();
+                shared.traffic().read();
+                pause(limits.take(count, System.nanoTime()));
+                consume(buffer);
+                line.pulse().listening(System.nanoTime());
+            }
         }
     }
 
@@ -243,14 +275,16 @@ final class DataLink implements Runnable, AutoCloseable {
         }
     }
 
-    /** Sends all fetches that wait; waits for one if nothing is on its way. */
-    private void askForMore(ByteChannel stream) throws IOException {
+    /** Sends all fetches that wait; waits a while for one if nothing is on its way. */
+    private void askForMore(Words words) throws IOException {
         try {
-            List<Extent> next = isIdle() ? toFetch.take() : toFetch.poll();
+            long whileNanos = shared.deadlines().heartbeat().toNanos() / 2;
+            List<Extent> next = isIdle() ? toFetch.poll(whileNanos, TimeUnit.NANOSECONDS) : toFetch.poll();
             while (next != null) {
                 if (!next.isEmpty()) {
                     expected.addAll(next);
-                    send(stream, new Message.Fetch(next));
+                    ahead = expected.size();
+                    words.say(new Message.Fetch(next));
                 }
                 next = toFetch.poll();
             }
@@ -282,7 +316,7 @@ final class DataLink implements Runnable, AutoCloseable {
         if (buffer.remaining() < MessageCodec.HEADER_LENGTH_BYTES) {
             return false;
         }
-        int length = frameLength(buffer.slice(buffer.position(), MessageCodec.HEADER_LENGTH_BYTES));
+        int length = Words.frameLength(buffer.slice(buffer.position(), MessageCodec.HEADER_LENGTH_BYTES));
         if (buffer.remaining() < length) {
             return false;
         }
@@ -290,6 +324,9 @@ final class DataLink implements Runnable, AutoCloseable {
         buffer.position(buffer.position() + length);
         if (message instanceof Message.SessionFailed failed) {
             throw new StreamException(failed.code(), failed.reason());
+        }
+        if (message instanceof Message.KeepAlive) {
+            return true;
         }
         if (!(message instanceof Message.Stream stream)) {
             throw new StreamException(ErrorCode.PROTOCOL, message.getClass().getSimpleName() + " on a data connection");
@@ -299,10 +336,11 @@ final class DataLink implements Runnable, AutoCloseable {
             throw new StreamException(ErrorCode.PROTOCOL, extent + " was not fetched, or not in this order");
         }
         try {
-            file = files.file(extent);
+            file = files.enter(extent);
         } catch (IOException | StreamException e) {
             throw new LandingException(e);
         }
+        ahead = expected.size();
         current = extent;
         position = extent.offset();
         crc.reset();
@@ -328,7 +366,16 @@ final class DataLink implements Runnable, AutoCloseable {
         landingBytes = position == extent.end() ? 0 : position - extent.offset();
         if (position == extent.end()) {
             current = null;
+            leaveFile();
             sink.arrived(number, extent, crc.getValue());
+        }
+    }
+
+    private void leaveFile() {
+        LandingFile left = file;
+        if (left != null) {
+            file = null;
+            left.leave();
         }
     }
 

@@ -10,19 +10,28 @@ import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Deadlines;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What the receiving data connections of a node share: threads (one for each open connection, and two that sync behind
- * them), buffers, and the bound of bytes that are not on the disk yet. Thread-safe.
+ * What the receiving data connections of a node share: threads (one for each open connection, two that sync behind
+ * them, and one that feels their pulse), buffers, and the bound of bytes that are not on the disk yet. Thread-safe.
  */
 public final class DataLinks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DataLinks.class);
     private static final int WRITE_BACK_THREADS = 2;
     private static final long CLOSE_SECONDS = 5;
 
@@ -33,34 +42,51 @@ public final class DataLinks implements AutoCloseable {
     private final MemoryPool receiving;
     private final MemoryPool inventory;
     private final ExecutorService threads;
-    private final ExecutorService writeBackThreads;
+    private final ThreadPoolExecutor writeBackThreads;
     private final WriteBack writeBack;
+    private final OpenFiles openFiles;
+    private final Deadlines deadlines;
+    private final ScheduledThreadPoolExecutor pulses;
+
+    /**
+     * How a node receives.
+     *
+     * @param security empty for plain text
+     * @param maxOpenFiles of those that bytes land in, at least 1
+     */
+    public record Settings(
+            SocketTuning tuning, Optional<Tls> security, MemoryBudget memory, Deadlines deadlines, int maxOpenFiles) {}
 
     /**
      * Starts threads.
      *
      * @param name begins the names of all threads
-     * @param security empty for plain text
      * @param inventory for lists of what is offered
      */
-    public DataLinks(
-            String name,
-            SocketTuning tuning,
-            Optional<Tls> security,
-            Traffic traffic,
-            MemoryBudget budget,
-            MemoryPool inventory) {
+    public DataLinks(String name, Settings settings, Traffic traffic, MemoryPool inventory) {
         this.traffic = traffic;
-        this.tuning = tuning;
-        this.security = security;
+        this.tuning = settings.tuning();
+        this.security = settings.security();
+        this.deadlines = settings.deadlines();
         this.inventory = inventory;
+        MemoryBudget budget = settings.memory();
         this.receiving = new MemoryPool("receiving", budget.receivingBytes());
         this.buffers =
                 new Buffers(receiving, budget.receiveBufferBytes(), security.isPresent() ? TlsChannel.DIRECT_BYTES : 0);
+        this.openFiles = new OpenFiles(settings.maxOpenFiles());
         this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
-        this.writeBackThreads =
-                Executors.newFixedThreadPool(WRITE_BACK_THREADS, new DefaultThreadFactory(name + "-write-back"));
+        this.writeBackThreads = new ThreadPoolExecutor(
+                WRITE_BACK_THREADS,
+                WRITE_BACK_THREADS,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                new DefaultThreadFactory(name + "-write-back"));
+        this.writeBackThreads.prestartAllCoreThreads();
         this.writeBack = new WriteBack(writeBackThreads, budget.dirtyBytes());
+        this.pulses = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-pulse"));
+        this.pulses.setRemoveOnCancelPolicy(true);
+        this.pulses.prestartAllCoreThreads();
     }
 
     Traffic traffic() {
@@ -80,10 +106,18 @@ public final class DataLinks implements AutoCloseable {
 
     /** How full is what connections share. */
     public List<QueueSample> queues() {
-        return List.of(
-                receiving.sample(),
-                new QueueSample("receiving.waiting", "sessions", buffers.waiting(), QueueSample.OF_ITS_USERS),
-                writeBack.sample());
+        return Stream.concat(
+                        Stream.of(
+                                receiving.sample(),
+                                new QueueSample(
+                                        "receiving.waiting", "sessions", buffers.waiting(), QueueSample.OF_ITS_USERS),
+                                writeBack.sample()),
+                        openFiles.samples().stream())
+                .toList();
+    }
+
+    OpenFiles openFiles() {
+        return openFiles;
     }
 
     MemoryPool inventory() {
@@ -98,16 +132,42 @@ public final class DataLinks implements AutoCloseable {
         return writeBack;
     }
 
+    Deadlines deadlines() {
+        return deadlines;
+    }
+
+    /** @throws OutOfMemoryError if no thread can be made for it */
     void start(DataLink link) {
         threads.execute(link);
+    }
+
+    /**
+     * Has the pulse of a connection felt twice per heartbeat, until the answer is cancelled, on the one thread for all
+     * of them: {@code look} must never wait, neither for a disk nor for a peer.
+     */
+    Future<?> watch(Runnable look) {
+        long period = deadlines.heartbeat().toNanos() / 2;
+        return pulses.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
+    }
+
+    /** Has something said on a connection, on a thread that may wait for the peer, and never does for a disk. */
+    void speak(Runnable words) {
+        try {
+            threads.execute(words);
+        } catch (OutOfMemoryError noMoreThreads) {
+            LOG.debug("no thread for a sign of life, it is given by this one", noMoreThreads);
+            words.run();
+        }
     }
 
     /** Waits for the threads, after all connections were closed. */
     @Override
     public void close() {
+        pulses.shutdownNow();
         threads.shutdownNow();
         writeBackThreads.shutdown();
         try {
+            pulses.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             writeBackThreads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -474,9 +474,11 @@ public final class PlanExecution {
         });
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!cleaned.isDone()) {
-                LOG.error(
-                        "plan {}: over, but the disk does not answer: what has landed is removed when it does",
-                        plan.id());
+                LOG.warn(
+                        "plan {}: over, but the disk has not answered for {} s (busy?): what has landed is removed"
+                                + " when it does",
+                        plan.id(),
+                        HUNG_SECONDS);
                 // Not by a thread that the disk may hold.
                 resources.installs().execute(told);
             }

@@ -56,6 +56,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ReceivingPeer {
     private static final Logger LOG = LoggerFactory.getLogger(ReceivingPeer.class);
+    /** No disk is that busy. */
+    private static final long STUCK_SECONDS = 60;
 
     private final UUID id = UUID.randomUUID();
     private final PlanExecution plan;
@@ -93,7 +95,10 @@ final class ReceivingPeer {
         this.dialer = plan.resources().dialer();
         this.mailbox = plan.resources().mailbox();
         this.disk = plan.resources().disk();
-        this.files = new StagedFiles(plan.resources().links().writeBack(), e -> post(new Event.Failed(Failure.of(e))));
+        this.files = new StagedFiles(
+                plan.resources().links().writeBack(),
+                plan.resources().links().openFiles(),
+                e -> post(new Event.Failed(Failure.of(e))));
         Location here = plan.resources().self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
         this.limits = plan.resources().throttles().inbound(isRemote, System.nanoTime());
@@ -279,8 +284,14 @@ final class ReceivingPeer {
                 limits,
                 files,
                 new Arrivals());
-        data.put(connection, link);
-        plan.resources().links().start(link);
+        try {
+            plan.resources().links().start(link);
+            data.put(connection, link);
+        } catch (OutOfMemoryError e) {
+            // Those that are open carry on: one thread less is no reason to give up.
+            Failure why = Failure.of(e);
+            post(data.isEmpty() ? new Event.Failed(why) : new Event.DataLost(connection, why.toString()));
+        }
     }
 
     private void finish(Optional<Failure> failure) {
@@ -312,12 +323,23 @@ final class ReceivingPeer {
     /** The disk does not answer: the plan goes on, and what this session holds goes back when the disk does. */
     private void endWithoutDisk(PlanCoordinator.Event ended) {
         if (isEndTold.compareAndSet(false, true)) {
-            LOG.error(
-                    "{}: the disk has not answered for {} s since the session ended; it goes on without",
+            LOG.warn(
+                    "{}: the disk has not answered for {} s since the session ended (busy?); it goes on without",
                     name,
                     PlanExecution.HUNG_SECONDS);
             plan.cleanAfter(cleaned);
             tell(ended);
+            hanging = mailbox.schedule(this::sayStuck, STUCK_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sayStuck() {
+        if (!cleaned.isDone()) {
+            LOG.error(
+                    "{}: the disk has not answered for {} s: it hangs, and keeps what this session had until it answers"
+                            + " or the node starts again",
+                    name,
+                    PlanExecution.HUNG_SECONDS + STUCK_SECONDS);
         }
     }
 

@@ -14,23 +14,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole.
- * Thread-safe: several connections may fill one file.
+ * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole, and while
+ * there is nothing to land in them others may take their places. Thread-safe: several connections may fill one file.
  */
 final class StagedFiles {
     private final Map<Integer, StagedSet.Landing> landings = new ConcurrentHashMap<>();
 
     // Guarded by this, as is closed.
-    private final Map<Key, LandingFile> open = new HashMap<>();
+    private final Map<Key, LandingFile> landing = new HashMap<>();
 
     private boolean closed;
 
     private final WriteBack writeBack;
+    private final OpenFiles places;
     private final Consumer<IOException> onError;
 
     /** @param onError hears of a disk that lost bytes it had taken */
-    StagedFiles(WriteBack writeBack, Consumer<IOException> onError) {
+    StagedFiles(WriteBack writeBack, OpenFiles places, Consumer<IOException> onError) {
         this.writeBack = writeBack;
+        this.places = places;
         this.onError = onError;
     }
 
@@ -49,18 +51,25 @@ final class StagedFiles {
     }
 
     /**
-     * The file of an extent, open for writing.
+     * The file of an extent, open for writing until the caller leaves it.
      *
      * @throws IOException if it cannot be made, or the session is over
      */
-    synchronized LandingFile file(Extent extent) throws IOException {
-        Key key = new Key(extent.offer(), extent.component());
-        LandingFile file = open.get(key);
-        if (file == null) {
-            file = open(key);
-            open.put(key, file);
-        }
+    LandingFile enter(Extent extent) throws IOException {
+        LandingFile file = file(extent);
+        file.enter(); // may wait: without the lock
         return file;
+    }
+
+    private synchronized LandingFile file(Extent extent) throws IOException {
+        if (closed) {
+            throw new IOException("the session is over"); // whatever is made now, nobody would remove
+        }
+        return landing.computeIfAbsent(new Key(extent.offer(), extent.component()), this::landingFile);
+    }
+
+    private LandingFile landingFile(Key key) {
+        return new LandingFile(() -> open(key), places, writeBack.watch(onError));
     }
 
     /** The name under which the file of an extent lands, for messages. */
@@ -69,13 +78,9 @@ final class StagedFiles {
         return landing.set().table() + " " + landing.descriptor().fileName(extent.component());
     }
 
-    private LandingFile open(Key key) throws IOException {
-        if (closed) {
-            throw new IOException("the session is over"); // whatever is made now, nobody would remove
-        }
+    private DiskFile open(Key key) throws IOException {
         StagedSet.Landing landing = landing(key.offer());
-        DiskFile file = landing.set().open(landing.descriptor(), key.component());
-        return new LandingFile(file, writeBack.watch(file, onError));
+        return landing.set().open(landing.descriptor(), key.component());
     }
 
     /** Notes that an extent lies in its file, for an attempt after this one. */
@@ -86,14 +91,17 @@ final class StagedFiles {
 
     /** Closes the files of one SSTable; makes those that are empty and so had no extent. */
     synchronized void close(SSTableOffer offer) throws IOException {
+        if (closed) {
+            throw new IOException("the session is over");
+        }
         for (var manifest : offer.components()) {
             Key key = new Key(offer.number(), manifest.component());
-            LandingFile file = open.remove(key);
-            if (file != null) {
-                close(key, file);
-            } else {
-                open(key).close();
+            LandingFile file = landing.remove(key);
+            if (file == null) {
+                file = landingFile(key);
+                file.enter();
             }
+            close(key, file);
         }
     }
 
@@ -111,14 +119,14 @@ final class StagedFiles {
     synchronized void closeAll() throws IOException {
         closed = true;
         List<IOException> errors = new ArrayList<>();
-        for (Map.Entry<Key, LandingFile> entry : open.entrySet()) {
+        for (Map.Entry<Key, LandingFile> entry : landing.entrySet()) {
             try {
                 close(entry.getKey(), entry.getValue());
             } catch (IOException e) {
                 errors.add(e);
             }
         }
-        open.clear();
+        landing.clear();
         if (!errors.isEmpty()) {
             throw errors.get(0);
         }

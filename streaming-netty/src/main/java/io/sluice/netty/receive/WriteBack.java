@@ -34,17 +34,20 @@ final class WriteBack {
 
     /** What of one file is landed and not yet synced. */
     final class Debt {
-        private final DiskFile file;
         private final Consumer<IOException> onError;
         private final AtomicLong unsyncedBytes = new AtomicLong();
         private final ReentrantLock syncing = new ReentrantLock();
 
-        private boolean isSettled; // guarded by syncing
+        private volatile @Nullable DiskFile file; // null while it is not open
         private volatile @Nullable IOException failure;
 
-        private Debt(DiskFile file, Consumer<IOException> onError) {
-            this.file = file;
+        private Debt(Consumer<IOException> onError) {
             this.onError = onError;
+        }
+
+        /** The file is open, for the first time or again. */
+        void opened(DiskFile next) {
+            file = next;
         }
 
         /** Counts bytes that were just written. */
@@ -64,11 +67,7 @@ final class WriteBack {
         private void syncBehind(long bytes) {
             syncing.lock();
             try {
-                if (isSettled) {
-                    dirtyBytes.addAndGet(-bytes); // the file is whole, and is synced as such
-                } else {
-                    sync(bytes);
-                }
+                sync(bytes);
             } catch (IOException e) {
                 onError.accept(e);
             } finally {
@@ -77,14 +76,35 @@ final class WriteBack {
         }
 
         private void sync(long bytes) throws IOException {
+            DiskFile open = file;
+            if (open == null) {
+                dirtyBytes.addAndGet(-bytes); // synced when it was closed for now; or whole, and synced as such
+                return;
+            }
             try {
-                file.sync();
+                open.sync();
             } catch (IOException e) {
                 // Only one sync is told of bytes that the disk has lost: the next one would succeed.
                 failure = e;
                 throw e;
             } finally {
                 dirtyBytes.addAndGet(-bytes);
+            }
+        }
+
+        /**
+         * Syncs what is left, and closes {@code open}. An error is kept for who settles, and told to who hears of them.
+         */
+        void flush(DiskFile open) {
+            syncing.lock();
+            try (open) {
+                sync(unsyncedBytes.getAndSet(0));
+            } catch (IOException e) {
+                failure = e;
+                onError.accept(e);
+            } finally {
+                file = null;
+                syncing.unlock();
             }
         }
 
@@ -96,7 +116,7 @@ final class WriteBack {
         void settle() throws IOException {
             syncing.lock();
             try {
-                isSettled = true;
+                file = null;
                 dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
                 IOException earlier = failure;
                 if (earlier != null) {
@@ -113,8 +133,8 @@ final class WriteBack {
         return new QueueSample("dirty", "bytes", dirtyBytes.get(), maxDirtyBytes);
     }
 
-    /** Watches over a new file. */
-    Debt watch(DiskFile file, Consumer<IOException> onError) {
-        return new Debt(file, onError);
+    /** Watches over a file that is not open yet. */
+    Debt watch(Consumer<IOException> onError) {
+        return new Debt(onError);
     }
 }

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -14,7 +15,7 @@ import javax.net.ssl.SSLEngineResult.Status;
  * A blocking encrypted channel over a blocking channel. It decrypts into the caller's buffer, and asks the socket for
  * many records at once; so a byte is copied once on its way, by the cipher.
  *
- * <p>For one thread, but for {@link #isOpen} and the closing of the channel below, which anybody may do.
+ * <p>For one thread that reads and one that writes; anybody may ask {@link #isOpen} and close the channel below.
  */
 public final class TlsChannel implements ByteChannel {
     private static final int CIPHERTEXT_BYTES = 512 << 10;
@@ -26,7 +27,8 @@ public final class TlsChannel implements ByteChannel {
     private final SSLEngine engine;
     private final ByteBuffer incoming =
             ByteBuffer.allocateDirect(CIPHERTEXT_BYTES).limit(0);
-    private final ByteBuffer outgoing;
+    private final ReentrantLock writing = new ReentrantLock();
+    private final ByteBuffer outgoing; // guarded by it
     private final ByteBuffer record;
 
     private TlsChannel(ByteChannel below, SSLEngine engine) {
@@ -83,12 +85,19 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
+    /** Both who writes and who reads may have something to send: an answer to new keys. */
     private SSLEngineResult wrap(ByteBuffer plain) throws IOException {
-        outgoing.clear();
-        SSLEngineResult result = engine.wrap(plain, outgoing);
-        outgoing.flip();
-        while (outgoing.hasRemaining()) {
-            below.write(outgoing);
+        SSLEngineResult result;
+        writing.lock();
+        try {
+            outgoing.clear();
+            result = engine.wrap(plain, outgoing);
+            outgoing.flip();
+            while (outgoing.hasRemaining()) {
+                below.write(outgoing);
+            }
+        } finally {
+            writing.unlock();
         }
         if (result.getStatus() == Status.BUFFER_OVERFLOW) {
             throw new IOException("a record does not fit in " + outgoing.capacity() + " bytes");

@@ -5,13 +5,16 @@ import io.netty.channel.EventLoop;
 import io.sluice.netty.memory.MemoryPool;
 import io.sluice.netty.transport.Connection;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.Pulse;
 import io.sluice.streaming.throttle.Chain;
 import io.sluice.streaming.transfer.FilePiece;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -39,6 +42,7 @@ final class RegionQueue {
     private final MemoryPool memory;
     private final Consumer<Failure> onFailure;
     private final LongConsumer onSent;
+    private final Pulse pulse;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean pausing;
     private int unsentExtents;
@@ -86,6 +90,7 @@ final class RegionQueue {
     /**
      * Nothing waits yet.
      *
+     * @param pulse of the connection, which begins now
      * @param memory for extents that wait
      * @param onFailure may be called from any thread
      * @param onSent hears on the mailbox of bytes that have left
@@ -95,12 +100,14 @@ final class RegionQueue {
             EventLoop mailbox,
             MemoryPool memory,
             Consumer<Failure> onFailure,
-            LongConsumer onSent) {
+            LongConsumer onSent,
+            Pulse pulse) {
         this.connection = connection;
         this.mailbox = mailbox;
         this.memory = memory;
         this.onFailure = onFailure;
         this.onSent = onSent;
+        this.pulse = pulse;
     }
 
     Connection connection() {
@@ -123,6 +130,30 @@ final class RegionQueue {
         unsentExtents++;
         waiting.add(new Waiting(extent, pieces, limits));
         drain();
+    }
+
+    /** The receiver has said something. */
+    void heard(long nowNanos) {
+        pulse.listening(nowNanos);
+    }
+
+    /**
+     * Ends the connection if the receiver is silent; says that this end lives if nothing was sent for a while, and
+     * nothing waits: a sign of life could not overtake it. To be called at least once per heartbeat.
+     */
+    void look(long nowNanos) {
+        boolean isFresh = pulse.wasFrozen(nowNanos);
+        Optional<String> silence = pulse.silence(nowNanos);
+        if (silence.isPresent()) {
+            connection.fail(new StreamException(ErrorCode.TIMEOUT, silence.get()));
+        } else if (isIdle() && (isFresh || pulse.isHeartbeatDue(nowNanos))) {
+            pulse.said(nowNanos);
+            connection.send(new Message.KeepAlive(new Message.Doing("a fetch", 0, 0, 0, unsentExtents), 0));
+        }
+    }
+
+    private boolean isIdle() {
+        return waiting.isEmpty() && !pausing && handedBytes == 0;
     }
 
     private void refuse(ErrorCode code, String why) {
@@ -188,6 +219,7 @@ final class RegionQueue {
 
     private void left(long lengthBytes, boolean wasLast, boolean isSent) {
         handedBytes -= lengthBytes;
+        pulse.said(System.nanoTime());
         if (wasLast && !isOver) {
             unsentExtents--;
             memory.give(EXTENT_BYTES);

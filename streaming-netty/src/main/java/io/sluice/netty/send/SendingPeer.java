@@ -17,6 +17,7 @@ import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.Pulse;
 import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
@@ -133,9 +134,12 @@ public final class SendingPeer implements Connection.Listener {
     /** Begins to watch the time. */
     public void start() {
         long period = resources.deadlines().heartbeat().toNanos() / 2;
-        ticking = resources
-                .mailbox()
-                .scheduleAtFixedRate(() -> on(new Event.Tick()), period, period, TimeUnit.NANOSECONDS);
+        ticking = resources.mailbox().scheduleAtFixedRate(this::tick, period, period, TimeUnit.NANOSECONDS);
+    }
+
+    private void tick() {
+        on(new Event.Tick());
+        data.values().forEach(lane -> lane.look(System.nanoTime()));
     }
 
     /** A sample of what it has done. On the mailbox. */
@@ -171,7 +175,8 @@ public final class SendingPeer implements Connection.Listener {
                             bytes -> {
                                 resources.traffic().sent(bytes);
                                 on(new Event.Sent(bytes));
-                            }));
+                            },
+                            new Pulse(resources.deadlines(), "node " + hello.sender(), System.nanoTime())));
         }
     }
 
@@ -189,10 +194,14 @@ public final class SendingPeer implements Connection.Listener {
         return new Connection.Listener() {
             @Override
             public void onMessage(Connection connection, Message message) {
-                Event event = message instanceof Message.Fetch fetch
-                        ? new Event.Fetched(number, fetch.extents())
-                        : new Event.Received(message);
-                inbox.post(connection, () -> on(event));
+                inbox.post(connection, () -> {
+                    heard(number, connection);
+                    if (message instanceof Message.Fetch fetch) {
+                        on(new Event.Fetched(number, fetch.extents()));
+                    } else if (!(message instanceof Message.KeepAlive)) { // which is about this connection alone
+                        on(new Event.Received(message));
+                    }
+                });
             }
 
             @Override
@@ -208,6 +217,13 @@ public final class SendingPeer implements Connection.Listener {
                 });
             }
         };
+    }
+
+    private void heard(int number, Connection connection) {
+        RegionQueue lane = data.get(number);
+        if (lane != null && lane.connection() == connection) {
+            lane.heard(System.nanoTime());
+        }
     }
 
     @Override

@@ -10,10 +10,10 @@ import java.nio.channels.SocketChannel;
 /**
  * A blocking connection whose reads may be given a time limit, which those of a {@link SocketChannel} do not have.
  *
- * <p>For one thread, but for {@link #close}, which anybody may call: it ends a read that waits.
+ * <p>For one thread that reads and one that writes; anybody may {@link #close}: it ends what waits.
  */
 public final class BlockingSocket implements ByteChannel {
-    /** Reads with a limit are for the first words of a conversation. */
+    /** Reads with a limit are for the first words of a conversation, and for signs of life. */
     private static final int TIMED_READ_BYTES = 4 << 10;
 
     private final SocketChannel socket;

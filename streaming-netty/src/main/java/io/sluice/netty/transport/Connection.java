@@ -54,6 +54,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     /** What is encrypted ahead of the socket: the cipher never waits for it, and memory is bounded. */
     private static final WriteBufferWaterMark ENCRYPTED_WATER_MARK = new WriteBufferWaterMark(512 << 10, 1 << 20);
 
+    /** A peer that takes nothing any more, or is gone without a word, holds nothing for longer. */
+    private static final long PARTING_SECONDS = 10;
+
     private Listener listener;
     private @Nullable Channel channel;
     private String endReason = "the peer closed the connection";
@@ -133,9 +136,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         channel().close();
     }
 
-    /** Ends the connection after everything sent has left. */
+    /** Ends the connection after everything sent has left, or at least was given 10 s for it. */
     public void close() {
         Channel open = channel();
+        if (!open.eventLoop().isShuttingDown()) {
+            Future<?> last = after(PARTING_SECONDS, TimeUnit.SECONDS, () -> open.close());
+            open.closeFuture().addListener(closed -> last.cancel(false));
+        }
         open.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(future -> open.close());
     }
 

@@ -54,8 +54,16 @@ public final class Transport implements AutoCloseable {
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         return new Transport(
                 epoll,
-                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name + "-session"), factory),
-                new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name + "-io"), factory));
+                started(new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name + "-session"), factory)),
+                started(new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name + "-io"), factory)));
+    }
+
+    /** With all its threads: Netty would make each when it is first needed, and there may be none left by then. */
+    private static EventLoopGroup started(EventLoopGroup loops) {
+        for (EventExecutor loop : loops) {
+            loop.submit(() -> {}).syncUninterruptibly();
+        }
+        return loops;
     }
 
     /** {@code epoll} or {@code nio}, for reports. */

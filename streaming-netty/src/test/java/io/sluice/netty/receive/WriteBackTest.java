@@ -35,8 +35,10 @@ class WriteBackTest {
         threads.shutdownNow();
     }
 
-    private LandingFile file(WriteBack writeBack, DiskFile disk) {
-        return new LandingFile(disk, writeBack.watch(disk, heard::add));
+    private LandingFile file(WriteBack writeBack, DiskFile disk) throws IOException {
+        LandingFile file = new LandingFile(() -> disk, new OpenFiles(1), writeBack.watch(heard::add));
+        file.enter();
+        return file;
     }
 
     /** A file whose syncs wait until they are let go, then fail. */
