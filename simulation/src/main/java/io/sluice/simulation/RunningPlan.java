@@ -1,9 +1,11 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator;
@@ -14,6 +16,7 @@ import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +36,7 @@ final class RunningPlan {
     private final World world;
     private final Map<Integer, ReceiverSession> sessions = new HashMap<>();
     private final Map<UUID, StagedSet> sets = new HashMap<>();
+    private final Map<UUID, Long> schemas = new HashMap<>();
     private @Nullable PlanCoordinator coordinator;
     private Optional<PlanResult> result = Optional.empty();
     private boolean isCleaned;
@@ -148,7 +152,17 @@ final class RunningPlan {
                 node.staging().admit(fences);
             }
             world.oracle.admitted(node, fences);
-            on(new Event.Admitted());
+            Map<UUID, Failure> unknown = new LinkedHashMap<>();
+            for (StreamRequest request : plan.requests()) {
+                TableRef table = request.table();
+                if (node.store.table(table.id()).isEmpty()) {
+                    unknown.put(table.id(), new Failure(ErrorCode.UNKNOWN_TABLE, table + " is not known here"));
+                } else {
+                    schemas.put(table.id(), node.store.schemaDigest(table));
+                    node.store.expectArrivals(plan.id(), table, request.ranges());
+                }
+            }
+            on(new Event.Admitted(unknown));
         } catch (IOException | StreamException e) {
             world.note(node.name, "plan " + plan.id() + " is not admitted: " + e.getMessage());
             on(new Event.Refused(Failure.of(e)));
@@ -163,6 +177,11 @@ final class RunningPlan {
             sets.put(table.id(), set);
         }
         return set;
+    }
+
+    /** What the schema of a table was when the plan was admitted. */
+    long schema(UUID tableId) {
+        return schemas.getOrDefault(tableId, 0L);
     }
 
     TableRef table(UUID tableId) {

@@ -52,10 +52,15 @@ final class Abandoned {
         }
     }
 
-    /** Removes sets that were too old when it was looked before, at least an hour of uptime ago, and still are. */
+    /**
+     * Removes sets that were too old when it was looked before, at least an hour of uptime ago, and still are; and
+     * those of tables that were dropped.
+     */
     synchronized void expire(long nowMillis, long uptimeNanos) throws IOException {
         for (Kept set : List.copyOf(sets)) {
-            if (nowMillis - set.modifiedMillis() < limits.keptAge().toMillis()) {
+            if (installer.isDropped(set.tableId())) {
+                remove(set, "its table was dropped");
+            } else if (nowMillis - set.modifiedMillis() < limits.keptAge().toMillis()) {
                 foundOld.remove(set.directory());
             } else if (uptimeNanos - foundOld.computeIfAbsent(set.directory(), first -> uptimeNanos) >= HOUR_NANOS) {
                 remove(set, "it is older than " + limits.keptAge());

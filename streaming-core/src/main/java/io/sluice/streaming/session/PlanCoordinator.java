@@ -313,7 +313,7 @@ public final class PlanCoordinator {
 
     /** Whether another source would fail likewise. */
     private static boolean isOfThisNode(ErrorCode code) {
-        return code == ErrorCode.DISK_FULL || code == ErrorCode.FENCED;
+        return code == ErrorCode.DISK_FULL || code == ErrorCode.FENCED || code == ErrorCode.DISCARDED;
     }
 
     /** Has others send what a source could not; tables for which there are no others fail. */

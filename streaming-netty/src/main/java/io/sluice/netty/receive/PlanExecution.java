@@ -273,7 +273,7 @@ public final class PlanExecution {
                     .store()
                     .table(tableId)
                     .orElseThrow(() -> new StreamException(
-                            ErrorCode.UNKNOWN_TABLE, "table " + tables.get(tableId) + " is not known here any more"));
+                            ErrorCode.DISCARDED, tables.get(tableId) + " was dropped while it was streamed"));
             set = resources.staging().begin(plan.id(), table, fences.getOrDefault(tableId, Fence.none(tableId)));
             sets.put(tableId, set);
         }
@@ -283,6 +283,14 @@ public final class PlanExecution {
     /** Of a table of the plan, as its database has said when the plan was made. */
     long schemaDigest(TableRef table) {
         return schemas.getOrDefault(table.id(), 0L);
+    }
+
+    /** Why nobody wants a table any more; empty if it is there. On a disk thread. */
+    Optional<Failure> dropped(UUID tableId) {
+        return resources.store().table(tableId).isPresent()
+                ? Optional.empty()
+                : Optional.of(
+                        new Failure(ErrorCode.DISCARDED, tables.get(tableId) + " was dropped while it was streamed"));
     }
 
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
