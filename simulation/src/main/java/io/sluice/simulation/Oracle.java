@@ -39,7 +39,8 @@ final class Oracle {
     /** The files of every SSTable that ever was at a source, by its manifest. */
     private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
 
-    private final Set<List<Object>> installed = new HashSet<>();
+    /** By receiver, plan and table: when. */
+    private final Map<List<Object>, Long> installed = new HashMap<>();
     private final Map<String, Map<UUID, TokenRanges>> promised = new TreeMap<>();
     private final Map<String, List<Fence>> admitted = new HashMap<>();
 
@@ -106,12 +107,12 @@ final class Oracle {
     }
 
     void installed(ReceivingNode node, UUID planId, UUID tableId) {
-        installed.add(List.of(node.node.id(), planId, tableId));
+        installed.put(List.of(node.node.id(), planId, tableId), world.scheduler.nowNanos());
     }
 
     /** A source unpins a table because, it says, the receiver has it installed. */
     void checkInstalled(Message.Hello hello, UUID tableId) {
-        if (!installed.contains(List.of(hello.sender(), hello.planId(), tableId))) {
+        if (!installed.containsKey(List.of(hello.sender(), hello.planId(), tableId))) {
             throw new Violation("a source gives files of table " + tableId + " back that nobody has installed");
         }
     }
@@ -168,11 +169,17 @@ final class Oracle {
     /** A plan says how it ended: what it calls installed must be there from now on, whatever happens. */
     void ended(RunningPlan plan, PlanResult result) {
         for (PlanResult.RangeResult range : result.ranges()) {
-            if (range.outcome() == PlanResult.Outcome.INSTALLED) {
+            if (range.outcome() == PlanResult.Outcome.INSTALLED && !isTruncatedSince(plan, range.table())) {
                 promised.computeIfAbsent(plan.node.name, name -> new HashMap<>())
                         .merge(range.table().id(), TokenRanges.of(range.ranges()), TokenRanges::union);
             }
         }
+    }
+
+    /** The plan may end long after a table became live. */
+    private boolean isTruncatedSince(RunningPlan plan, TableRef table) {
+        long since = installed.getOrDefault(List.of(plan.node.node.id(), plan.plan.id(), table.id()), Long.MIN_VALUE);
+        return truncatedAt.getOrDefault(List.of(plan.node.name, table.id()), Long.MIN_VALUE) > since;
     }
 
     /** What must hold at any time of a node that is up. */
