@@ -41,6 +41,7 @@ final class Oracle {
 
     /** By receiver, plan and table: when. */
     private final Map<List<Object>, Long> installed = new HashMap<>();
+
     private final Map<String, Map<UUID, TokenRanges>> promised = new TreeMap<>();
     private final Map<String, List<Fence>> admitted = new HashMap<>();
 
