@@ -173,6 +173,7 @@ final class RunningPlan {
         StagedSet set = sets.get(table.id());
         if (set == null) {
             Fence fence = Fence.of(plan).getOrDefault(table.id(), Fence.none(table.id()));
+            node.staging().requireTable(table);
             set = node.staging().begin(plan.id(), table, fence);
             sets.put(table.id(), set);
         }

@@ -86,6 +86,7 @@ final class DirectoryStore implements TableStore {
             }
         }
         pins.incrementAndGet();
+        called("pin " + table.name());
         return new PinnedTable() {
             @Override
             public TableRef table() {
@@ -109,6 +110,7 @@ final class DirectoryStore implements TableStore {
 
             @Override
             public void close() {
+                called("unpin " + table.name());
                 pins.decrementAndGet();
             }
         };

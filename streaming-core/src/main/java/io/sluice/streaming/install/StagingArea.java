@@ -150,10 +150,8 @@ public final class StagingArea implements AutoCloseable {
      * The set of one table of one plan: a new one, or one that an earlier attempt at the same table has left.
      *
      * @param fence of the operation, which was admitted
-     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the table was dropped
      */
     public StagedSet begin(UUID planId, TableRef table, Fence fence) throws IOException {
-        requireTable(table);
         Path plan = root.resolve(planId.toString());
         Path directory = plan.resolve(table.id().toString());
         disk.createDirectories(plan);

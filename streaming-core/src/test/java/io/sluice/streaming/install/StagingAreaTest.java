@@ -220,7 +220,7 @@ class StagingAreaTest {
             set.stage(SESSION, landed, offer, TokenRanges.FULL);
             drop();
 
-            assertDiscarded(() -> area.begin(PLAN, store.table));
+            assertDiscarded(() -> area.requireTable(store.table));
             assertDiscarded(() -> set.stage(SESSION, landed, offer, TokenRanges.FULL));
             assertDiscarded(() -> area.install(set, INSTALL));
 
