@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** Performs what a {@link ReceivingSession} decides, in the simulation. */
 final class ReceiverSession {
     private static final long DISK_NANOS = 40_000_000;
-    private static final long HANG_NANOS = 300_000_000_000L;
+    static final long HANG_NANOS = 300_000_000_000L;
     private static final long DIAL_NANOS = 30_000_000;
     private static final long MESSAGE_BYTES = 100;
 

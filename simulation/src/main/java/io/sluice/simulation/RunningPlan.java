@@ -135,9 +135,9 @@ final class RunningPlan {
                 set.unstage(session.id());
             }
         } else if (action instanceof Action.Install a) {
-            later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> install(a.tableId())));
+            begin(a.tableId(), 0);
         } else if (action instanceof Action.InstallAgain a) {
-            later(a.pause().toNanos(), () -> node.work(() -> install(a.tableId())));
+            begin(a.tableId(), a.pause().toNanos());
         } else if (action instanceof Action.Drop a) {
             later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> drop(a)));
         } else if (action instanceof Action.Finish a) {
@@ -196,6 +196,24 @@ final class RunningPlan {
         sets.values().forEach(set -> set.release(session));
     }
 
+    /** The disk, or the database, may take longer than the plan waits for it. */
+    private void begin(UUID tableId, long pauseNanos) {
+        boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
+        boolean[] isOver = new boolean[1];
+        later(
+                pauseNanos + world.random.nextLong(hangs ? ReceiverSession.HANG_NANOS : DISK_NANOS),
+                () -> node.work(() -> {
+                    isOver[0] = true;
+                    install(tableId);
+                }));
+        later(pauseNanos + Simulation.DEADLINES.install().toNanos(), () -> {
+            if (!isOver[0]) {
+                world.note(node.name, "install of " + table(tableId).name() + " does not answer");
+                on(new Event.InstallOverdue(tableId, new Failure(ErrorCode.TIMEOUT, "its install has not answered")));
+            }
+        });
+    }
+
     private void install(UUID tableId) {
         // The few operations around the commit point are where a crash is worst, and where chance seldom puts one.
         if (world.happens(world.faults.of(Faults.Kind.RECEIVER_DIES))) {
@@ -227,6 +245,12 @@ final class RunningPlan {
                 on(new Event.InstallFailed(
                         tableId, Failure.of(e), set != null && node.staging().isCommitted(set)));
             }
+            if (result.isPresent()) { // nobody waits for it any more
+                drop(new Action.Drop(tableId, false));
+            }
+        }
+        if (result.isPresent()) {
+            end();
         }
     }
 
@@ -259,12 +283,16 @@ final class RunningPlan {
         later(
                 DISK_NANOS * 2,
                 () -> node.work(() -> {
-                    try {
-                        node.staging().end(plan.id());
-                    } catch (IOException e) {
-                        world.note(node.name, "removing the folder of the plan fails: " + e.getMessage());
-                    }
+                    end();
                     isCleaned = true;
                 }));
+    }
+
+    private void end() {
+        try {
+            node.staging().end(plan.id());
+        } catch (IOException e) {
+            world.note(node.name, "removing the folder of the plan fails: " + e.getMessage());
+        }
     }
 }

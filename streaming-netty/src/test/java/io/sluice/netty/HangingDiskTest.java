@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -206,17 +207,23 @@ class HangingDiskTest {
             assertThat(sender.sending().get()).isEmpty();
             assertThat(store.calls).noneMatch(call -> call.startsWith("settled"));
             answering.countDown();
-            while (names(store.stagingDirectory()).size() > 2) { // lock and owner
+            while (!store.calls.containsAll(List.of("end t0", "end t1", "end t2"))) {
                 Thread.sleep(5);
             }
+            assertThat(store.live).hasSize(2); // both SSTables of the one table
+            assertThat(store.calls).filteredOn(call -> call.startsWith("goLive")).hasSize(1);
+            assertThat(store.calls).filteredOn(call -> call.startsWith("settled")).hasSize(1);
+            assertThat(store.calls).doesNotHaveDuplicates();
+            int[] others = IntStream.range(0, 3)
+                    .filter(table -> !store.calls.contains("goLive t" + table))
+                    .toArray();
+            assertThat(receiver.execute(TestTables.plan(source, others))
+                            .get(20, SECONDS)
+                            .isComplete())
+                    .isTrue();
         }
         assertThat(sourceStore.pins).hasValue(0);
-        assertThat(store.live).hasSize(2); // both SSTables of the one table
-        assertThat(store.calls)
-                .filteredOn(call -> call.startsWith("goLive"))
-                .as("asked once")
-                .hasSize(1);
-        assertThat(store.calls).contains("end t0", "end t1", "end t2").doesNotHaveDuplicates();
+        assertThat(store.live).hasSize(6);
     }
 
     private static void await(CountDownLatch latch) throws IOException {
