@@ -13,9 +13,15 @@ import java.util.UUID;
 /**
  * The tables of the embedding database, as streaming needs them.
  *
- * <p>Thread-safe: methods are called from several of Sluice's disk threads at the same time, also for one plan, and,
- * while interrupted installs are finished, from the thread that starts Sluice; never from a network thread. They may
- * block, but must not wait for another call of Sluice to end: some are made under a lock of the plan.
+ * <p>Thread-safe. For one plan {@link #pin}, the closing of what it returned, {@link #expectArrivals}, {@link #permit},
+ * {@link #goLive}, {@link #settled}, the giving back of the permit, {@link #endArrivals} and the telling of the result
+ * come one after the other, never two at the same time; for different plans they do. They hold no lock of Sluice, may
+ * call {@code StreamingNode}, and may be slow: that delays their own plan only, up to its deadline for installs, as long
+ * as fewer plans than there are threads for it are so. All other methods are questions, which come at any time, also
+ * while one of those calls runs, and are to be answered soon.
+ *
+ * <p>No call comes on a network thread; while interrupted installs are finished they come on the thread that starts
+ * Sluice.
  *
  * <p>All tables must be known before Sluice is started. A set of files that was committed for a table that is not known
  * then is kept, and made live at the first start at which it is.
