@@ -10,12 +10,10 @@ import io.sluice.streaming.session.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,7 +53,6 @@ class CallsOfOnePlanTest {
             if (thread.contains("-io-") || thread.contains("-session-")) {
                 wrong.add(call + " on the network thread " + thread);
             }
-            Thread.yield();
         }
 
         void leave() {
@@ -74,21 +71,20 @@ class CallsOfOnePlanTest {
         DirectoryStore to = TestTables.store(temp.resolve("target"), TABLES, 0);
         Automaton receiving = new Automaton();
         Automaton sending = new Automaton();
-        AtomicReference<Optional<StreamingNode>> node = new AtomicReference<>(Optional.empty());
+        CompletableFuture<StreamingNode> node = new CompletableFuture<>();
         StreamPlan plan = allOf(source);
         to.onCall = call -> {
             if (call.startsWith("newId")) {
                 return; // a question, which may come at any time
             }
             receiving.enter(call);
-            node.get().ifPresent(target -> {
-                target.progress(plan.id()).join();
-                target.pause(plan.id());
-                target.resume(plan.id());
-                target.execute(plan);
-                target.queues();
-                target.counters();
-            });
+            StreamingNode target = node.join();
+            target.progress(plan.id()).join();
+            target.pause(plan.id());
+            target.resume(plan.id());
+            if (target.execute(plan).isCompletedExceptionally() || target.queues().isEmpty()) {
+                receiving.wrong.add("what was asked in " + call + " has failed");
+            }
             receiving.leave();
         };
         from.onCall = call -> {
@@ -97,7 +93,7 @@ class CallsOfOnePlanTest {
         };
         try (StreamingNode sender = StreamingNode.start(source, options(), from);
                 StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), to)) {
-            node.set(Optional.of(receiver));
+            node.complete(receiver);
 
             PlanResult result = receiver.execute(plan).get(60, SECONDS);
 

@@ -194,7 +194,8 @@ class HangingDiskTest {
         StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store);
         try (sender;
                 receiver) {
-            PlanResult result = receiver.execute(TestTables.plan(source, 0, 1, 2)).get(20, SECONDS);
+            PlanResult result =
+                    receiver.execute(TestTables.plan(source, 0, 1, 2)).get(20, SECONDS);
 
             assertThat(result.tables())
                     .filteredOn(table -> table.reason().startsWith("TIMEOUT: its install has not answered for"))
@@ -211,8 +212,12 @@ class HangingDiskTest {
                 Thread.sleep(5);
             }
             assertThat(store.live).hasSize(2); // both SSTables of the one table
-            assertThat(store.calls).filteredOn(call -> call.startsWith("goLive")).hasSize(1);
-            assertThat(store.calls).filteredOn(call -> call.startsWith("settled")).hasSize(1);
+            assertThat(store.calls)
+                    .filteredOn(call -> call.startsWith("goLive"))
+                    .hasSize(1);
+            assertThat(store.calls)
+                    .filteredOn(call -> call.startsWith("settled"))
+                    .hasSize(1);
             assertThat(store.calls).doesNotHaveDuplicates();
             int[] others = IntStream.range(0, 3)
                     .filter(table -> !store.calls.contains("goLive t" + table))

@@ -396,8 +396,7 @@ public final class PlanCoordinator {
     }
 
     private static Failure committed(Failure why) {
-        return new Failure(
-                why.code(), why.reason() + "; it is committed, and goes live when this node starts again");
+        return new Failure(why.code(), why.reason() + "; it is committed, and goes live when this node starts again");
     }
 
     private void tell(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {

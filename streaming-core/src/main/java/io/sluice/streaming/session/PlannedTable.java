@@ -43,6 +43,7 @@ final class PlannedTable {
     int failedInstalls;
     /** Its install has not answered in time, and may yet: nobody touches what has landed. */
     boolean isInstallHanging;
+
     Optional<Failure> failure = Optional.empty();
 
     PlannedTable(TableRef ref) {

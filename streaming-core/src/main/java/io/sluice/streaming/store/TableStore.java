@@ -16,9 +16,9 @@ import java.util.UUID;
  * <p>Thread-safe. For one plan {@link #pin}, the closing of what it returned, {@link #expectArrivals}, {@link #permit},
  * {@link #goLive}, {@link #settled}, the giving back of the permit, {@link #endArrivals} and the telling of the result
  * come one after the other, never two at the same time; for different plans they do. They hold no lock of Sluice, may
- * call {@code StreamingNode}, and may be slow: that delays their own plan only, up to its deadline for installs, as long
- * as fewer plans than there are threads for it are so. All other methods are questions, which come at any time, also
- * while one of those calls runs, and are to be answered soon.
+ * call {@code StreamingNode}, and may be slow: that delays their own plan only, up to its deadline for installs, as
+ * long as fewer plans than there are threads for it are so. All other methods are questions, which come at any time,
+ * also while one of those calls runs, and are to be answered soon.
  *
  * <p>No call comes on a network thread; while interrupted installs are finished they come on the thread that starts
  * Sluice.
