@@ -82,7 +82,8 @@ class CallsOfOnePlanTest {
             target.progress(plan.id()).join();
             target.pause(plan.id());
             target.resume(plan.id());
-            if (target.execute(plan).isCompletedExceptionally() || target.queues().isEmpty()) {
+            if (target.execute(plan).isCompletedExceptionally()
+                    || target.queues().isEmpty()) {
                 receiving.wrong.add("what was asked in " + call + " has failed");
             }
             receiving.leave();

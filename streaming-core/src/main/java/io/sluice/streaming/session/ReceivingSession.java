@@ -258,6 +258,7 @@ public final class ReceivingSession {
         watch.waitFor("the list of SSTables", watch.deadlines().prepare(), nowNanos);
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code()))));
         RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
+        actions.addAll(releaseDrained()); // what was given up meanwhile
         return actions;
     }
 
@@ -516,7 +517,7 @@ public final class ReceivingSession {
             advance(nowNanos);
         }
         releasing.put(tableId, why);
-        return releaseDrained();
+        return state == State.INITIALIZED ? List.of() : releaseDrained();
     }
 
     /**
