@@ -48,7 +48,9 @@ record Faults(Map<Kind, Double> rates, int seconds) {
         /** A source offers more than was asked for. */
         LIE(0.1),
         /** A source does not know a table. */
-        UNKNOWN_TABLE(0.1);
+        UNKNOWN_TABLE(0.1),
+        /** Somebody drops, re-creates, truncates or alters a table. */
+        SCHEMA(0.04);
 
         private final double most;
 

@@ -33,7 +33,9 @@ public enum Mutant {
     NO_RETRY("the pause before an attempt does not end"),
     SKIP_FENCE("an operation that a newer one has replaced goes on installing"),
     TELL_TWICE("the database is told of an install twice"),
-    FORGET_RESUME("sessions that were paused are not told to go on");
+    FORGET_RESUME("sessions that were paused are not told to go on"),
+    IGNORE_SCHEMA("the database is not asked whether a set may still become live"),
+    KEEP_DROPPED("what has come of a dropped table stays in staging");
 
     private final String text;
 

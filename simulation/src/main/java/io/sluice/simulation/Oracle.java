@@ -39,9 +39,22 @@ final class Oracle {
     /** The files of every SSTable that ever was at a source, by its manifest. */
     private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
 
-    private final Set<List<Object>> installed = new HashSet<>();
+    /** By receiver, plan and table: when. */
+    private final Map<List<Object>, Long> installed = new HashMap<>();
+
     private final Map<String, Map<UUID, TokenRanges>> promised = new TreeMap<>();
     private final Map<String, List<Fence>> admitted = new HashMap<>();
+
+    /** Tables that some source has emptied: nobody can say any more what a receiver ought to have of them. */
+    private final Set<UUID> emptiedAtSources = new HashSet<>();
+    /** By node and table: emptied everywhere, so that nothing may be seen of it again. */
+    private final Set<List<Object>> emptied = new HashSet<>();
+
+    private final Map<List<Object>, Long> truncatedAt = new HashMap<>();
+    /** By receiver, plan and table: when a source first pinned it for the plan, since that began. */
+    private final Map<List<UUID>, Long> firstPins = new HashMap<>();
+
+    private final Map<UUID, Long> snapshots = new HashMap<>();
 
     Oracle(World world) {
         this.world = world;
@@ -58,13 +71,49 @@ final class Oracle {
         contents.put(sstable.offer(0).components(), copy);
     }
 
+    void isEmptiedAtSources(UUID tableId) {
+        emptiedAtSources.add(tableId);
+    }
+
+    /** A receiver's database has emptied a table: what was promised of it is no promise any more. */
+    void truncated(String node, UUID tableId, boolean isTruncatedEverywhere) {
+        promised.getOrDefault(node, new HashMap<>()).remove(tableId);
+        truncatedAt.put(List.of(node, tableId), world.scheduler.nowNanos());
+        if (isTruncatedEverywhere) {
+            emptied.add(List.of(node, tableId));
+        }
+    }
+
+    /** A plan begins to fetch a table, perhaps once more after a crash. */
+    void begins(UUID receiver, UUID planId, UUID tableId) {
+        firstPins.remove(List.of(receiver, planId, tableId));
+    }
+
+    /** A source takes its snapshot of a table. */
+    void pinned(Message.Hello hello, UUID tableId) {
+        firstPins.putIfAbsent(List.of(hello.sender(), hello.planId(), tableId), world.scheduler.nowNanos());
+    }
+
+    void asksForPermit(UUID receiver, UUID planId, UUID installId, UUID tableId) {
+        snapshots.put(installId, firstPins.getOrDefault(List.of(receiver, planId, tableId), Long.MAX_VALUE));
+    }
+
+    /** What was taken before a table was truncated must not become live after that. */
+    void goesLive(String node, UUID installId, UUID tableId) {
+        long snapshot = snapshots.getOrDefault(installId, Long.MIN_VALUE);
+        if (truncatedAt.getOrDefault(List.of(node, tableId), Long.MIN_VALUE) > snapshot) {
+            throw new Violation(node + ": what sources had of table " + tableId
+                    + " before it was truncated becomes live after that");
+        }
+    }
+
     void installed(ReceivingNode node, UUID planId, UUID tableId) {
-        installed.add(List.of(node.node.id(), planId, tableId));
+        installed.put(List.of(node.node.id(), planId, tableId), world.scheduler.nowNanos());
     }
 
     /** A source unpins a table because, it says, the receiver has it installed. */
     void checkInstalled(Message.Hello hello, UUID tableId) {
-        if (!installed.contains(List.of(hello.sender(), hello.planId(), tableId))) {
+        if (!installed.containsKey(List.of(hello.sender(), hello.planId(), tableId))) {
             throw new Violation("a source gives files of table " + tableId + " back that nobody has installed");
         }
     }
@@ -121,11 +170,17 @@ final class Oracle {
     /** A plan says how it ended: what it calls installed must be there from now on, whatever happens. */
     void ended(RunningPlan plan, PlanResult result) {
         for (PlanResult.RangeResult range : result.ranges()) {
-            if (range.outcome() == PlanResult.Outcome.INSTALLED) {
+            if (range.outcome() == PlanResult.Outcome.INSTALLED && !isTruncatedSince(plan, range.table())) {
                 promised.computeIfAbsent(plan.node.name, name -> new HashMap<>())
                         .merge(range.table().id(), TokenRanges.of(range.ranges()), TokenRanges::union);
             }
         }
+    }
+
+    /** The plan may end long after a table became live. */
+    private boolean isTruncatedSince(RunningPlan plan, TableRef table) {
+        long since = installed.getOrDefault(List.of(plan.node.node.id(), plan.plan.id(), table.id()), Long.MIN_VALUE);
+        return truncatedAt.getOrDefault(List.of(plan.node.name, table.id()), Long.MIN_VALUE) > since;
     }
 
     /** What must hold at any time of a node that is up. */
@@ -148,6 +203,12 @@ final class Oracle {
             throw new Violation(node.name + ": a live SSTable cannot be read: " + e.getMessage());
         }
         seen.forEach((token, value) -> {
+            if (node.store.table(table.id()).isEmpty()) {
+                throw new Violation(node.name + ": " + table.name() + " was dropped, and has rows");
+            }
+            if (emptied.contains(List.of(node.name, table.id()))) {
+                throw new Violation(node.name + ": " + table.name() + " was truncated, and has token " + token);
+            }
             if (!value.equals(expected.get(token))) {
                 throw new Violation(node.name + ": " + table.name() + " has " + value + " at token " + token
                         + " (expected: " + expected.get(token) + ")");
@@ -156,6 +217,10 @@ final class Oracle {
                 throw new Violation(node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
             }
         });
+        if (emptiedAtSources.contains(table.id())
+                || node.store.table(table.id()).isEmpty()) {
+            return;
+        }
         TokenRanges ranges = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), TokenRanges.NONE);
         expected.forEach((token, value) -> {
             if (ranges.contains(new Token(token)) && !seen.containsKey(token)) {
@@ -181,6 +246,19 @@ final class Oracle {
         }
         if (node.disk.openFiles() != 0) {
             throw new Violation(node.name + ": " + node.disk.openFiles() + " files are still open");
+        }
+    }
+
+    /** What must hold of a node that has just started again. */
+    void checkNothingIsLeftOfDroppedTables(ReceivingNode node) throws IOException {
+        for (Path plan : node.disk.listQuietly(node.store.stagingDirectory())) {
+            for (TableRef table : world.tables) {
+                if (node.store.table(table.id()).isEmpty()
+                        && node.disk.isDirectory(plan.resolve(table.id().toString()))) {
+                    throw new Violation(node.name + ": " + table.name() + " was dropped, and something of it lies in "
+                            + plan + " for ever");
+                }
+            }
         }
     }
 

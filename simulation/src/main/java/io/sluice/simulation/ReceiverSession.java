@@ -23,9 +23,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** Performs what a {@link ReceivingSession} decides, in the simulation. */
 final class ReceiverSession {
     private static final long DISK_NANOS = 40_000_000;
-    private static final long HANG_NANOS = 300_000_000_000L;
+    static final long HANG_NANOS = 300_000_000_000L;
     private static final long DIAL_NANOS = 30_000_000;
     private static final long MESSAGE_BYTES = 100;
 
@@ -64,7 +66,8 @@ final class ReceiverSession {
         List<Message.TableRequest> wanted = new ArrayList<>();
         for (StreamRequest request : open.requests()) {
             ranges.put(request.table().id(), request.ranges());
-            wanted.add(new Message.TableRequest(request.table().id(), request.ranges()));
+            wanted.add(new Message.TableRequest(
+                    request.table().id(), plan.schema(request.table().id()), request.ranges()));
         }
         int connections = 1 + world.random.nextInt(3);
         SessionSettings settings = new SessionSettings(
@@ -245,10 +248,19 @@ final class ReceiverSession {
     private List<LandedExtent> prepare(List<SSTableOffer> offers) throws IOException {
         List<LandedExtent> held = new ArrayList<>();
         long missing = 0;
+        Set<UUID> gone = new HashSet<>();
         for (SSTableOffer offer : offers) {
-            StagedSet set = plan.set(plan.table(offer.tableId()));
-            StagedSet.Landing landing =
-                    set.land(id, offer, () -> new Descriptor(offer.source().version(), node.store.newId(set.table())));
+            StagedSet.Landing landing;
+            try {
+                StagedSet set = plan.set(plan.table(offer.tableId()));
+                landing = set.land(
+                        id, offer, () -> new Descriptor(offer.source().version(), node.store.newId(set.table())));
+            } catch (StreamException e) {
+                if (gone.add(offer.tableId())) {
+                    giveUp(offer.tableId(), Failure.of(e));
+                }
+                continue;
+            }
             landings.put(offer.number(), landing);
             held.addAll(landing.held());
             missing += landing.missingBytes();
@@ -271,14 +283,17 @@ final class ReceiverSession {
             landing.set()
                     .stage(id, landing.descriptor(), offer, ranges.getOrDefault(offer.tableId(), TokenRanges.NONE));
         } catch (StreamException e) {
-            Failure why = Failure.of(e);
-            on(new Event.TableGivenUp(offer.tableId(), why));
-            tell(new PlanCoordinator.Event.TableFailed(number.index(), offer.tableId(), why));
+            giveUp(offer.tableId(), Failure.of(e));
             return false;
         }
         release(landing.missingBytes());
         world.oracle.checkAcknowledged(plan, landing);
         return true;
+    }
+
+    private void giveUp(UUID tableId, Failure why) {
+        on(new Event.TableGivenUp(tableId, why));
+        tell(new PlanCoordinator.Event.TableFailed(number.index(), tableId, why));
     }
 
     private void release(long bytes) {

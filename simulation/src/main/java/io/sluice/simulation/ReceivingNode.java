@@ -30,7 +30,7 @@ final class ReceivingNode extends SimulatedNode {
     ReceivingNode(World world, String name) {
         super(world, name);
         this.disk = new SimulatedDisk(world.random.split());
-        this.store = new SimulatedStore(world, name, disk, this::diskFailed);
+        this.store = new SimulatedStore(world, node.id(), name, disk, this::diskFailed);
         for (TableRef table : world.tables) {
             disk.makeDurably(store.liveDirectory(table));
         }
@@ -69,6 +69,11 @@ final class ReceivingNode extends SimulatedNode {
         if (opened().flatMap(StagingArea::suspicion).isPresent()) {
             die(false);
         }
+    }
+
+    /** Whether its process is not there, or has not come up yet. */
+    boolean isDown() {
+        return isDead() || staging == null;
     }
 
     StagingArea staging() {

@@ -1,9 +1,11 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator;
@@ -14,6 +16,7 @@ import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +36,7 @@ final class RunningPlan {
     private final World world;
     private final Map<Integer, ReceiverSession> sessions = new HashMap<>();
     private final Map<UUID, StagedSet> sets = new HashMap<>();
+    private final Map<UUID, Long> schemas = new HashMap<>();
     private @Nullable PlanCoordinator coordinator;
     private Optional<PlanResult> result = Optional.empty();
     private boolean isCleaned;
@@ -131,9 +135,9 @@ final class RunningPlan {
                 set.unstage(session.id());
             }
         } else if (action instanceof Action.Install a) {
-            later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> install(a.tableId())));
+            begin(a.tableId(), 0);
         } else if (action instanceof Action.InstallAgain a) {
-            later(a.pause().toNanos(), () -> node.work(() -> install(a.tableId())));
+            begin(a.tableId(), a.pause().toNanos());
         } else if (action instanceof Action.Drop a) {
             later(world.random.nextLong(DISK_NANOS), () -> node.work(() -> drop(a)));
         } else if (action instanceof Action.Finish a) {
@@ -148,7 +152,17 @@ final class RunningPlan {
                 node.staging().admit(fences);
             }
             world.oracle.admitted(node, fences);
-            on(new Event.Admitted());
+            Map<UUID, Failure> unknown = new LinkedHashMap<>();
+            for (StreamRequest request : plan.requests()) {
+                TableRef table = request.table();
+                if (node.store.table(table.id()).isEmpty()) {
+                    unknown.put(table.id(), new Failure(ErrorCode.UNKNOWN_TABLE, table + " is not known here"));
+                } else {
+                    schemas.put(table.id(), node.store.schemaDigest(table));
+                    node.store.expectArrivals(plan.id(), table, request.ranges());
+                }
+            }
+            on(new Event.Admitted(unknown));
         } catch (IOException | StreamException e) {
             world.note(node.name, "plan " + plan.id() + " is not admitted: " + e.getMessage());
             on(new Event.Refused(Failure.of(e)));
@@ -159,10 +173,16 @@ final class RunningPlan {
         StagedSet set = sets.get(table.id());
         if (set == null) {
             Fence fence = Fence.of(plan).getOrDefault(table.id(), Fence.none(table.id()));
+            node.staging().requireTable(table);
             set = node.staging().begin(plan.id(), table, fence);
             sets.put(table.id(), set);
         }
         return set;
+    }
+
+    /** What the schema of a table was when the plan was admitted. */
+    long schema(UUID tableId) {
+        return schemas.getOrDefault(tableId, 0L);
     }
 
     TableRef table(UUID tableId) {
@@ -174,6 +194,24 @@ final class RunningPlan {
 
     void release(UUID session) {
         sets.values().forEach(set -> set.release(session));
+    }
+
+    /** The disk, or the database, may take longer than the plan waits for it. */
+    private void begin(UUID tableId, long pauseNanos) {
+        boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
+        boolean[] isOver = new boolean[1];
+        later(
+                pauseNanos + world.random.nextLong(hangs ? ReceiverSession.HANG_NANOS : DISK_NANOS),
+                () -> node.work(() -> {
+                    isOver[0] = true;
+                    install(tableId);
+                }));
+        later(pauseNanos + Simulation.DEADLINES.install().toNanos(), () -> {
+            if (!isOver[0]) {
+                world.note(node.name, "install of " + table(tableId).name() + " does not answer");
+                on(new Event.InstallOverdue(tableId, new Failure(ErrorCode.TIMEOUT, "its install has not answered")));
+            }
+        });
     }
 
     private void install(UUID tableId) {
@@ -207,6 +245,12 @@ final class RunningPlan {
                 on(new Event.InstallFailed(
                         tableId, Failure.of(e), set != null && node.staging().isCommitted(set)));
             }
+            if (result.isPresent()) { // nobody waits for it any more
+                drop(new Action.Drop(tableId, false));
+            }
+        }
+        if (result.isPresent()) {
+            end();
         }
     }
 
@@ -239,12 +283,16 @@ final class RunningPlan {
         later(
                 DISK_NANOS * 2,
                 () -> node.work(() -> {
-                    try {
-                        node.staging().end(plan.id());
-                    } catch (IOException e) {
-                        world.note(node.name, "removing the folder of the plan fails: " + e.getMessage());
-                    }
+                    end();
                     isCleaned = true;
                 }));
+    }
+
+    private void end() {
+        try {
+            node.staging().end(plan.id());
+        } catch (IOException e) {
+            world.note(node.name, "removing the folder of the plan fails: " + e.getMessage());
+        }
     }
 }

@@ -7,14 +7,17 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
+import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
@@ -158,6 +161,17 @@ final class SenderSession implements Wire.Listener {
                 refused.put(request.tableId(), new Failure(ErrorCode.UNKNOWN_TABLE, "injected: not known here"));
                 continue;
             }
+            if (!node.knows(request.tableId())) {
+                refused.put(request.tableId(), new Failure(ErrorCode.UNKNOWN_TABLE, "it was dropped here"));
+                continue;
+            }
+            Optional<Failure> otherSchema = SchemaCheck.refusal(
+                    new TableRef(request.tableId(), "ks", "t"), request.schemaDigest(), node.schema(request.tableId()));
+            if (otherSchema.isPresent()) {
+                refused.put(request.tableId(), otherSchema.get());
+                continue;
+            }
+            world.oracle.pinned(hello, request.tableId());
             boolean isLie = world.happens(world.faults.of(Faults.Kind.LIE));
             List<SimulatedSSTable> sstables = node.pin(request.tableId(), isLie ? TokenRanges.FULL : request.ranges());
             pinned.put(request.tableId(), sstables);

@@ -277,6 +277,13 @@ final class SimulatedDisk implements Disk {
         live.sync();
     }
 
+    /** The database removes all that is in a directory, without trouble. */
+    void emptyDurably(Path path) throws IOException {
+        SimulatedDirectory directory = directory(path);
+        List.copyOf(directory.names().keySet()).forEach(directory::remove);
+        directory.sync();
+    }
+
     /** A directory that was there before streaming began. */
     void makeDurably(Path directory) {
         SimulatedDirectory at = root;

@@ -10,18 +10,25 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /** A node that sends: its SSTables, its sessions, its process, which may die and come back. */
 class SimulatedNode {
+    /** What every table's schema is at first. */
+    static final long FIRST_SCHEMA = 1;
+
     final World world;
     final String name;
     final Node node;
     private final List<SimulatedSSTable> sstables = new ArrayList<>();
     private final Map<SessionKey, SenderSession> sending = new HashMap<>();
+    private final Set<UUID> dropped = new HashSet<>();
+    private final Map<UUID, Long> schemas = new HashMap<>();
     private int life;
     private boolean isDead;
     private int lastId;
@@ -120,6 +127,40 @@ class SimulatedNode {
         add(tableId, Rows.purged(all));
         removeIfObsolete();
         world.note(name, "compacts " + old.size() + " SSTables");
+    }
+
+    /** The table is gone; its files stay for as long as somebody has them pinned. */
+    final void drop(UUID tableId) {
+        world.note(name, "has table " + tableId + " dropped");
+        dropped.add(tableId);
+        empty(tableId);
+    }
+
+    /** Nothing is in the table any more; its files stay for as long as somebody has them pinned. */
+    final void truncate(UUID tableId) {
+        world.note(name, "has table " + tableId + " truncated");
+        empty(tableId);
+    }
+
+    private void empty(UUID tableId) {
+        sstables.stream()
+                .filter(sstable -> sstable.tableId.equals(tableId))
+                .forEach(sstable -> sstable.isObsolete = true);
+        removeIfObsolete();
+    }
+
+    /** The table is read otherwise from now on. */
+    final void alter(UUID tableId, long schema) {
+        world.note(name, "has table " + tableId + " altered");
+        schemas.put(tableId, schema);
+    }
+
+    final boolean knows(UUID tableId) {
+        return !dropped.contains(tableId);
+    }
+
+    final long schema(UUID tableId) {
+        return schemas.getOrDefault(tableId, FIRST_SCHEMA);
     }
 
     /** A byte of a live file goes bad. */

@@ -4,6 +4,9 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -23,6 +26,7 @@ import java.util.UUID;
 /** The database of a receiving node: what is visible, and what it was told. */
 final class SimulatedStore implements TableStore {
     private final World world;
+    private final UUID nodeId;
     private final String node;
     private final SimulatedDisk disk;
     private final Runnable onDiskFailure;
@@ -37,9 +41,21 @@ final class SimulatedStore implements TableStore {
     private Set<UUID> answered = new HashSet<>();
     private Set<Descriptor> unsettled = new HashSet<>();
 
-    SimulatedStore(World world, String node, SimulatedDisk disk, Runnable onDiskFailure) {
+    /** What the database remembers for good. */
+    private final Set<UUID> dropped = new HashSet<>();
+
+    private final Map<UUID, Long> truncatedAt = new HashMap<>();
+    private final Map<UUID, Long> schemas = new HashMap<>();
+    private final Map<UUID, Long> permittedAt = new HashMap<>();
+    /** By plan and table: when it began, and what the schema was then. */
+    private final Map<List<UUID>, Arrivals> arrivals = new HashMap<>();
+
+    private record Arrivals(long sinceNanos, long schema) {}
+
+    SimulatedStore(World world, UUID nodeId, String node, SimulatedDisk disk, Runnable onDiskFailure) {
         this.onDiskFailure = onDiskFailure;
         this.world = world;
+        this.nodeId = nodeId;
         this.node = node;
         this.disk = disk;
     }
@@ -50,6 +66,7 @@ final class SimulatedStore implements TableStore {
         for (TableRef table : world.tables) {
             Path live = liveDirectory(table);
             if (disk.isDirectory(live)) {
+                removeObsolete(table);
                 for (Path file : live(live)) {
                     Descriptor.parse(file.getFileName().toString())
                             .filter(named -> named.component() == Component.TOC)
@@ -83,9 +100,140 @@ final class SimulatedStore implements TableStore {
         return visible.getOrDefault(table.id(), Set.of());
     }
 
+    /** What a crash has left of SSTables that were replaced or emptied out: a database has notes of it. */
+    private void removeObsolete(TableRef table) throws IOException {
+        for (Path file : live(liveDirectory(table))) {
+            Optional<Descriptor> sstable = Descriptor.parse(file.getFileName().toString())
+                    .map(Descriptor.Named::descriptor)
+                    .filter(found -> compactedAway.contains(file.resolveSibling(found.toString())));
+            if (sstable.isPresent()) {
+                disk.removeDurably(liveDirectory(table), sstable.get());
+            }
+        }
+    }
+
     @Override
     public Optional<TableRef> table(UUID tableId) {
-        return world.tables.stream().filter(table -> table.id().equals(tableId)).findFirst();
+        return dropped.contains(tableId)
+                ? Optional.empty()
+                : world.tables.stream()
+                        .filter(table -> table.id().equals(tableId))
+                        .findFirst();
+    }
+
+    @Override
+    public boolean isDropped(UUID tableId) {
+        return dropped.contains(tableId) && !world.is(Mutant.KEEP_DROPPED);
+    }
+
+    @Override
+    public long schemaDigest(TableRef table) {
+        return schemas.getOrDefault(table.id(), SimulatedNode.FIRST_SCHEMA);
+    }
+
+    /** The table is gone, with its files. */
+    void drop(TableRef table) {
+        world.note(node, "database: drops " + table.name());
+        dropped.add(table.id());
+        visible.remove(table.id());
+        empty(table);
+    }
+
+    /** A table of its own, also if it has the name of another that was dropped. */
+    void create(TableRef table) {
+        world.note(node, "database: creates " + table.name());
+        world.tables.add(table);
+        disk.makeDurably(liveDirectory(table));
+    }
+
+    /**
+     * Nothing is in the table any more; files that streaming has not settled yet go when it has.
+     *
+     * @param isDown whether the process is not there, so that it happens when it starts
+     */
+    void truncate(TableRef table, boolean isTruncatedEverywhere, boolean isDown) {
+        if (dropped.contains(table.id())) {
+            return;
+        }
+        world.note(node, "database: truncates " + table.name());
+        truncatedAt.put(table.id(), world.scheduler.nowNanos());
+        world.oracle.truncated(node, table.id(), isTruncatedEverywhere);
+        if (isDown) {
+            empty(table);
+        }
+        for (Descriptor sstable : visible(table)) {
+            forget(table, sstable);
+            if (!unsettled.contains(sstable)) {
+                remove(table, sstable);
+            }
+        }
+        visible.remove(table.id());
+    }
+
+    /** Of a committed set that has no answer yet all files are in staging as well, and linked anew. */
+    private void empty(TableRef table) {
+        try {
+            disk.emptyDurably(liveDirectory(table));
+        } catch (IOException e) {
+            throw new Violation(node + ": the folder of " + table + " is gone: " + e.getMessage());
+        }
+    }
+
+    private void forget(TableRef table, Descriptor sstable) {
+        compactedAway.add(liveDirectory(table).resolve(sstable.toString()));
+    }
+
+    private void remove(TableRef table, Descriptor sstable) {
+        try {
+            disk.removeDurably(liveDirectory(table), sstable);
+        } catch (IOException e) {
+            throw new Violation(node + ": the folder of " + table + " is gone: " + e.getMessage());
+        }
+    }
+
+    private boolean isTruncatedSince(TableRef table, long nanos) {
+        return truncatedAt.getOrDefault(table.id(), Long.MIN_VALUE) > nanos;
+    }
+
+    /** The table is read otherwise from now on. */
+    void alter(TableRef table, long schema) {
+        world.note(node, "database: alters " + table.name());
+        schemas.put(table.id(), schema);
+    }
+
+    @Override
+    public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
+        arrivals.put(List.of(planId, table.id()), new Arrivals(world.scheduler.nowNanos(), schemaDigest(table)));
+        world.oracle.begins(nodeId, planId, table.id());
+    }
+
+    @Override
+    public InstallPermit permit(UUID planId, UUID installId, TableRef table) {
+        world.oracle.asksForPermit(nodeId, planId, installId, table.id());
+        if (world.is(Mutant.IGNORE_SCHEMA)) {
+            return () -> {};
+        }
+        Arrivals begun =
+                arrivals.getOrDefault(List.of(planId, table.id()), new Arrivals(Long.MIN_VALUE, schemaDigest(table)));
+        if (isTruncatedSince(table, begun.sinceNanos())) {
+            throw new StreamException(ErrorCode.DISCARDED, table + " was truncated meanwhile");
+        }
+        if (begun.schema() != schemaDigest(table) && world.random.nextBoolean()) {
+            throw new StreamException(ErrorCode.SCHEMA, table + " was altered meanwhile");
+        }
+        permittedAt.put(installId, world.scheduler.nowNanos());
+        boolean isRevoked = world.happens(world.faults.of(Faults.Kind.SCHEMA));
+        return new InstallPermit() {
+            @Override
+            public void giveBack() {
+                // nobody waits for it: an install is one event here
+            }
+
+            @Override
+            public boolean isRevoked() {
+                return isRevoked;
+            }
+        };
     }
 
     @Override
@@ -95,7 +243,7 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public Path liveDirectory(TableRef table) {
-        return Path.of("/", node, "live", table.name());
+        return Path.of("/", node, "live", table.name() + "-" + table.id());
     }
 
     @Override
@@ -116,6 +264,13 @@ final class SimulatedStore implements TableStore {
         if (!answered.add(installId)) {
             throw new Violation(node + ": was told twice of install " + installId);
         }
+        if (dropped.contains(table.id())) {
+            throw new Violation(node + ": " + table.name() + " was dropped, and is told to be live");
+        }
+        if (isTruncatedSince(table, permittedAt.getOrDefault(installId, Long.MAX_VALUE))) {
+            throw new StreamException(ErrorCode.DISCARDED, table + " was truncated after it was committed");
+        }
+        world.oracle.goesLive(node, installId, table.id());
         for (Descriptor sstable : sstables) {
             for (Component component : Component.values()) {
                 Path file = liveDirectory(table).resolve(sstable.fileName(component));
@@ -137,7 +292,14 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public void settled(UUID installId, TableRef table) {
-        unsettled.removeAll(installs.getOrDefault(installId, List.of()));
+        List<Descriptor> sstables = installs.getOrDefault(installId, List.of());
+        unsettled.removeAll(sstables);
+        if (!dropped.contains(table.id())) {
+            sstables.stream()
+                    .filter(sstable ->
+                            compactedAway.contains(liveDirectory(table).resolve(sstable.toString())))
+                    .forEach(sstable -> remove(table, sstable)); // truncated meanwhile
+        }
     }
 
     /** All SSTables of each install are visible, or none, but for those that were compacted away. */

@@ -15,10 +15,12 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a cluster, from one seed: first faults at will, then none, after which every plan must end. What must hold
@@ -46,6 +48,7 @@ public final class Simulation {
     private final List<ReceivingNode> receivers = new ArrayList<>();
     private final List<RunningPlan> plans = new ArrayList<>();
     private int ranges;
+    private @Nullable SchemaChanges schema;
 
     /**
      * How a run ended. Immutable.
@@ -143,6 +146,7 @@ public final class Simulation {
                 replicas.computeIfAbsent(table.id(), id -> new ArrayList<>()).add(fill(table, i));
             }
         }
+        schema = new SchemaChanges(world, sources, receivers);
         for (ReceivingNode receiver : receivers) {
             StreamPlan plan = plan(receiver, replicas);
             plans.add(receiver.execute(plan));
@@ -298,7 +302,14 @@ public final class Simulation {
                 }
             }
         }
+        if (world.happens(faults.of(Faults.Kind.SCHEMA) / 10)) {
+            schema().happen();
+        }
         receivers.forEach(this::misbehave);
+    }
+
+    private SchemaChanges schema() {
+        return Objects.requireNonNull(schema, "before it was built");
     }
 
     private void misbehave(ReceivingNode receiver) {
@@ -346,6 +357,7 @@ public final class Simulation {
     /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
     private void calm() throws IOException {
         world.note("world", "is calm from now on");
+        boolean isSchemaChanging = world.faults.of(Faults.Kind.SCHEMA) > 0;
         world.calm();
         sources.stream().filter(SimulatedNode::isDead).forEach(SimulatedNode::restart);
         receivers.forEach(receiver -> receiver.disk.trouble(0, Long.MAX_VALUE));
@@ -353,24 +365,28 @@ public final class Simulation {
         receivers.forEach(ReceivingNode::restartIfSuspect);
         List<RunningPlan> again = new ArrayList<>();
         for (RunningPlan plan : plans) {
-            if (!plan.result().map(PlanResult::isComplete).orElse(false)) {
+            if (isSchemaChanging || !plan.result().map(PlanResult::isComplete).orElse(false)) {
                 again.add(plan.node.execute(of(plan.plan, LAST_EPOCH)));
             }
+        }
+        if (isSchemaChanging) { // which is no trouble, but to the table that it happens to
+            world.scheduler.after(world.random.nextLong(SECOND), () -> true, schema()::happen);
         }
         await(again);
         for (RunningPlan plan : again) {
             plan.result()
                     .ifPresent(result -> result.tables().forEach(table -> {
-                        if (!table.installed() && !isExcused(table.reason())) {
+                        if (!table.installed() && !isExcused(table)) {
                             throw new Violation("nothing goes wrong any more, and yet " + table);
                         }
                     }));
         }
     }
 
-    /** A file that is damaged at its only source stays so. */
-    private static boolean isExcused(String reason) {
-        return reason.contains("CORRUPT_AT_SOURCE");
+    /** A file that is damaged at its only source stays so; a table that is dropped stays dropped. */
+    private boolean isExcused(PlanResult.TableResult table) {
+        return table.reason().contains("CORRUPT_AT_SOURCE")
+                || schema().excuses(table.table().id(), table.reason());
     }
 
     private void await(List<RunningPlan> running) throws IOException {
@@ -395,6 +411,7 @@ public final class Simulation {
             receiver.die(true); // what was promised outlives this
             receiver.restart();
             world.oracle.check(receiver);
+            world.oracle.checkNothingIsLeftOfDroppedTables(receiver);
         }
         sources.forEach(world.oracle::checkNothingIsLeft);
     }

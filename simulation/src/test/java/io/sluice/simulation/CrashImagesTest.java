@@ -49,7 +49,7 @@ class CrashImagesTest {
             world.faults = Faults.NONE;
             world.tables.add(table);
             disk = new SimulatedDisk(new SplittableRandom(image));
-            store = new SimulatedStore(world, "node", disk, () -> {});
+            store = new SimulatedStore(world, new UUID(5, 5), "node", disk, () -> {});
             disk.makeDurably(store.liveDirectory(table));
             for (int i = 0; i < 3; i++) {
                 Descriptor name = new Descriptor(Version.NB, new SSTableId.Sequence(100 + i));

@@ -16,6 +16,7 @@ import io.sluice.netty.send.Pins;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
+import io.sluice.netty.transport.Lanes;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
@@ -153,7 +154,8 @@ public final class StreamingNode implements AutoCloseable {
         CompletePlans complete = CompletePlans.open(counted, store.stagingDirectory(), self.id());
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers("sluice-" + self.name());
-        Pins pins = new Pins(store, counted, options.pinnedPercent());
+        Lanes lanes = new Lanes();
+        Pins pins = new Pins(store, counted, options.pinnedPercent(), lanes, workers.disk());
         EventLoop mailbox = transport.mailbox();
         Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
         SocketTuning tuning = new SocketTuning(
@@ -226,6 +228,7 @@ public final class StreamingNode implements AutoCloseable {
                         mailbox,
                         workers.disk(),
                         workers.installs(),
+                        lanes,
                         store,
                         staging,
                         throttles,

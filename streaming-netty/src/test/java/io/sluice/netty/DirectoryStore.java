@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A store of files that never change: what streaming needs, and a record of what it did. */
 final class DirectoryStore implements TableStore {
@@ -47,6 +48,8 @@ final class DirectoryStore implements TableStore {
     final Set<UUID> hidden = ConcurrentHashMap.newKeySet();
     /** What was called, in order, where the order counts. */
     final List<String> calls = new CopyOnWriteArrayList<>();
+    /** Runs within each call, once it has been noted. */
+    volatile Consumer<String> onCall = call -> {};
 
     /** What the database does when it is told that a table is there. */
     interface Answer {
@@ -83,6 +86,7 @@ final class DirectoryStore implements TableStore {
             }
         }
         pins.incrementAndGet();
+        called("pin " + table.name());
         return new PinnedTable() {
             @Override
             public TableRef table() {
@@ -106,6 +110,7 @@ final class DirectoryStore implements TableStore {
 
             @Override
             public void close() {
+                called("unpin " + table.name());
                 pins.decrementAndGet();
             }
         };
@@ -127,6 +132,7 @@ final class DirectoryStore implements TableStore {
 
     @Override
     public SSTableId newId(TableRef table) {
+        onCall.accept("newId " + table.name());
         return new SSTableId.Sequence(nextId.incrementAndGet());
     }
 
@@ -135,11 +141,11 @@ final class DirectoryStore implements TableStore {
         if (isDropping) {
             throw new IOException(table + " is being dropped");
         }
-        calls.add("permit " + table.name());
+        called("permit " + table.name());
         return new InstallPermit() {
             @Override
             public void giveBack() {
-                calls.add("back " + table.name());
+                called("back " + table.name());
             }
 
             @Override
@@ -151,7 +157,7 @@ final class DirectoryStore implements TableStore {
 
     @Override
     public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
-        calls.add("goLive " + table.name());
+        called("goLive " + table.name());
         answer.to(table);
         synchronized (live) {
             live.addAll(sstables);
@@ -160,17 +166,17 @@ final class DirectoryStore implements TableStore {
 
     @Override
     public void settled(UUID installId, TableRef table) {
-        calls.add("settled " + table.name());
+        called("settled " + table.name());
     }
 
     @Override
     public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
-        calls.add("expect " + table.name());
+        called("expect " + table.name());
     }
 
     @Override
     public void endArrivals(UUID planId, TableRef table) {
-        calls.add("end " + table.name());
+        called("end " + table.name());
         failAfterwards();
     }
 
@@ -180,6 +186,11 @@ final class DirectoryStore implements TableStore {
             failAfterwards();
         }
         return writesSince;
+    }
+
+    private void called(String what) {
+        calls.add(what);
+        onCall.accept(what);
     }
 
     private void failAfterwards() {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A disk that does not answer: its plan ends with a reason all the same, and what is held goes back when it does. */
 @Timeout(60)
@@ -166,6 +168,147 @@ class HangingDiskTest {
             while (names(store.stagingDirectory()).size() > 2) { // lock and owner
                 Thread.sleep(5);
             }
+        }
+    }
+
+    private static PlanResult.TableResult of(PlanResult result, int table) {
+        return result.tables().get(table);
+    }
+
+    /** Committed or not, nobody knows: it is neither called live nor not live, and nothing of it is taken away. */
+    private static void assertUnknown(PlanResult.TableResult table) {
+        assertThat(table.installed()).isFalse();
+        assertThat(table.reason())
+                .contains("its install has not answered for")
+                .contains("it may be committed, and then goes live when they answer, or when this node starts again");
+    }
+
+    @Test
+    void a_database_that_does_not_answer_keeps_no_plan_and_what_is_committed_goes_live_when_it_does() throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore sourceStore = TestTables.store(temp.resolve("source"), 3, 1 << 16);
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 3, 0);
+        CountDownLatch answering = new CountDownLatch(1);
+        store.answer = table -> await(answering);
+        StreamingNode sender = StreamingNode.start(source, options(), sourceStore);
+        StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store);
+        try (sender;
+                receiver) {
+            PlanResult result =
+                    receiver.execute(TestTables.plan(source, 0, 1, 2)).get(20, SECONDS);
+
+            assertThat(result.tables())
+                    .filteredOn(table -> table.reason().startsWith("TIMEOUT: its install has not answered for"))
+                    .hasSize(1)
+                    .allSatisfy(HangingDiskTest::assertUnknown);
+            assertThat(result.tables())
+                    .filteredOn(table -> table.reason()
+                            .equals("TIMEOUT: its install was not begun, since one before it has not answered in time"))
+                    .hasSize(2);
+            assertThat(sender.sending().get()).isEmpty();
+            assertThat(store.calls).noneMatch(call -> call.startsWith("settled"));
+            answering.countDown();
+            while (!store.calls.containsAll(List.of("end t0", "end t1", "end t2"))) {
+                Thread.sleep(5);
+            }
+            assertThat(store.live).hasSize(2); // both SSTables of the one table
+            assertThat(store.calls)
+                    .filteredOn(call -> call.startsWith("goLive"))
+                    .hasSize(1);
+            assertThat(store.calls)
+                    .filteredOn(call -> call.startsWith("settled"))
+                    .hasSize(1);
+            assertThat(store.calls).doesNotHaveDuplicates();
+            int[] others = IntStream.range(0, 3)
+                    .filter(table -> !store.calls.contains("goLive t" + table))
+                    .toArray();
+            assertThat(receiver.execute(TestTables.plan(source, others))
+                            .get(20, SECONDS)
+                            .isComplete())
+                    .isTrue();
+        }
+        assertThat(sourceStore.pins).hasValue(0);
+        assertThat(store.live).hasSize(6);
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"commit-copy", "commit", "LIVE"})
+    void an_install_whose_disk_does_not_answer_keeps_no_plan_and_is_finished_when_it_does(String file)
+            throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore sourceStore = TestTables.store(temp.resolve("source"), 1, 1 << 16);
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        CountDownLatch answering = new CountDownLatch(1);
+        Disk disk = new NamingHangs(file, answering);
+        try (StreamingNode sender = StreamingNode.start(source, options(), sourceStore);
+                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store, disk)) {
+            PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(20, SECONDS);
+
+            assertUnknown(of(result, 0));
+            answering.countDown();
+            while (names(store.stagingDirectory()).size() > 2) {
+                Thread.sleep(5);
+            }
+            assertThat(sender.sending().get()).isEmpty();
+        }
+        assertThat(sourceStore.pins).hasValue(0);
+        assertThat(store.live).hasSize(2);
+        assertThat(store.calls).containsOnlyOnce("goLive t0").containsOnlyOnce("end t0");
+    }
+
+    @Test
+    void a_plan_is_cancelled_within_seconds_although_its_install_hangs_and_says_that_it_may_be_live() throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        CountDownLatch answering = new CountDownLatch(1);
+        store.answer = table -> await(answering);
+        StreamOptions patient = StreamOptions.builder().build();
+        try (StreamingNode sender =
+                        StreamingNode.start(source, patient, TestTables.store(temp.resolve("source"), 1, 1 << 16));
+                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), patient, store)) {
+            StreamPlan plan = TestTables.plan(source, 0);
+            CompletableFuture<PlanResult> result = receiver.execute(plan);
+            while (!store.calls.contains("goLive t0")) {
+                Thread.sleep(5);
+            }
+            receiver.cancel(plan.id(), "enough");
+
+            PlanResult.TableResult table = of(result.get(15, SECONDS), 0);
+
+            assertUnknown(table);
+            assertThat(table.reason()).startsWith("CANCELLED: enough; ");
+            assertThat(sender.sending().get()).isEmpty();
+            answering.countDown();
+            while (names(store.stagingDirectory()).size() > 2) {
+                Thread.sleep(5);
+            }
+        }
+        assertThat(store.live).hasSize(2);
+    }
+
+    /** A disk that does not answer while a file, written as another, gets that name. */
+    private record NamingHangs(String name, CountDownLatch answering) implements ForwardingDisk {
+        private static final Disk REAL = new FileSystemDisk();
+
+        @Override
+        public Disk real() {
+            return REAL;
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            if (to.getFileName().toString().equals(name)) {
+                await(answering);
+            }
+            REAL.rename(from, to);
         }
     }
 

@@ -480,7 +480,12 @@ class StreamingNodeTest {
                     temp.resolve("target"),
                     List.of(new TableDirectory(targetDirectory, table.keyspace(), table.name(), table.id())));
             source = StreamingNode.start(sourceNode, sourceOptions, sourceStore);
-            target = StreamingNode.start(targetNode, targetOptions, targetStore);
+            try {
+                target = StreamingNode.start(targetNode, targetOptions, targetStore);
+            } catch (IOException | RuntimeException e) {
+                source.close(); // else its threads are there in every test that follows
+                throw e;
+            }
         }
 
         PlanResult fetchAll() throws Exception {

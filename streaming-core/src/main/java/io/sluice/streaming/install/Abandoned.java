@@ -6,10 +6,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,10 +55,29 @@ final class Abandoned {
         }
     }
 
-    /** Removes sets that were too old when it was looked before, at least an hour of uptime ago, and still are. */
-    synchronized void expire(long nowMillis, long uptimeNanos) throws IOException {
+    /**
+     * Removes sets that were too old when it was looked before, at least an hour of uptime ago, and still are; and
+     * those of tables that were dropped.
+     */
+    void expire(long nowMillis, long uptimeNanos) throws IOException {
+        Set<UUID> dropped = new HashSet<>();
+        for (UUID table : tables()) {
+            if (installer.isDropped(table)) { // without a lock: the database is asked
+                dropped.add(table);
+            }
+        }
+        expire(nowMillis, uptimeNanos, dropped);
+    }
+
+    private synchronized Set<UUID> tables() {
+        return sets.stream().map(Kept::tableId).collect(Collectors.toSet());
+    }
+
+    private synchronized void expire(long nowMillis, long uptimeNanos, Set<UUID> dropped) throws IOException {
         for (Kept set : List.copyOf(sets)) {
-            if (nowMillis - set.modifiedMillis() < limits.keptAge().toMillis()) {
+            if (dropped.contains(set.tableId())) {
+                remove(set, "its table was dropped");
+            } else if (nowMillis - set.modifiedMillis() < limits.keptAge().toMillis()) {
                 foundOld.remove(set.directory());
             } else if (uptimeNanos - foundOld.computeIfAbsent(set.directory(), first -> uptimeNanos) >= HOUR_NANOS) {
                 remove(set, "it is older than " + limits.keptAge());

@@ -52,6 +52,7 @@ final class Installer {
         }
         CommitFile commit;
         Optional<StreamException> refusal;
+        requireTable(set.table());
         InstallPermit permit = store.permit(set.planId(), installId, set.table());
         try {
             commit = set.commit(installId, permit);
@@ -65,6 +66,31 @@ final class Installer {
             throw refusal.get();
         }
         return commit.sstables().size();
+    }
+
+    private boolean isGone(TableRef table) {
+        return store.table(table.id()).isEmpty();
+    }
+
+    private static StreamException dropped(TableRef table) {
+        return new StreamException(
+                ErrorCode.DISCARDED, table + " was dropped while it was streamed; what had come of it is removed");
+    }
+
+    /**
+     * Refuses to go on with a table that was dropped.
+     *
+     * @throws StreamException of code {@link ErrorCode#DISCARDED}
+     */
+    void requireTable(TableRef table) {
+        if (isGone(table)) {
+            throw dropped(table);
+        }
+    }
+
+    /** Whether nobody will ever want what has come of a table, since it was dropped. */
+    boolean isDropped(UUID tableId) {
+        return store.table(tableId).isEmpty() && store.isDropped(tableId);
     }
 
     /**
@@ -119,10 +145,10 @@ final class Installer {
         }
         Optional<StreamException> refusal = answers.get(commit.installId());
         if (refusal == null) {
-            refusal = ask(directory, table, commit);
+            refusal = isGone(table) ? Optional.of(dropped(table)) : ask(directory, table, commit);
             answers.put(commit.installId(), refusal);
         }
-        if (refusal.isPresent()) {
+        if (refusal.isPresent() && !isGone(table)) { // else its folder is the database's to remove
             unlink(store.liveDirectory(table), commit);
         }
         disk.publish(directory.resolve(LIVE), new byte[0]); // the answer, whichever it was

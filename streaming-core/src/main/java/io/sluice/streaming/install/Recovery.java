@@ -102,7 +102,10 @@ final class Recovery {
         List<Journal.Entry> journal =
                 tableId.isPresent() ? Journal.read(disk, set, tableId.get()) : List.<Journal.Entry>of();
         Optional<Path> live = liveFile(tableId, journal);
-        if (live.isPresent()) {
+        if (tableId.isPresent() && installer.isDropped(tableId.get())) {
+            installer.discard(set);
+            found(set, RecoveryReport.Decision.DISCARDED, "its table was dropped");
+        } else if (live.isPresent()) {
             quarantine(root, set, "its commit file is gone, and yet " + live.get() + " of it is live");
         } else if (tableId.isPresent() && !journal.isEmpty()) {
             abandoned.add(tableId.get(), set);
@@ -150,6 +153,11 @@ final class Recovery {
             return;
         }
         Optional<TableRef> table = store.table(commit.get().tableId());
+        if (installer.isDropped(commit.get().tableId())) {
+            installer.clean(set); // the commit file last: a crash comes here again
+            found(set, RecoveryReport.Decision.DISCARDED, "it was committed, and its table was dropped since");
+            return;
+        }
         if (table.isEmpty()) {
             found(
                     set,

@@ -16,7 +16,7 @@ public record RecoveryReport(List<Finding> findings) {
         FINISHED,
         /** It was live: only its folder had to go. */
         CLEANED,
-        /** It was committed, and the database did not want it any more. */
+        /** It is not wanted any more: the database said so when it was to go live, or has dropped the table. */
         DISCARDED,
         /** It was committed for a table that is not known here: it waits for a start at which it is. */
         WAITING,

@@ -280,10 +280,11 @@ public final class StagedSet {
      *
      * @param session whose SSTable it is
      * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for, or a
-     *     newer operation has taken over
+     *     newer operation has taken over, or its table was dropped
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
+        area.requireTable(table);
         boolean isSSTable = offer.choice().mode() == TransferMode.ROWS
                 ? makeSSTable(descriptor, offer, ranges)
                 : completeSSTable(descriptor, offer);

@@ -170,6 +170,15 @@ public final class StagingArea implements AutoCloseable {
         return check;
     }
 
+    /**
+     * Refuses to go on with a table that was dropped.
+     *
+     * @throws StreamException of code {@link ErrorCode#DISCARDED}
+     */
+    public void requireTable(TableRef table) {
+        installer.requireTable(table);
+    }
+
     Epochs epochs() {
         return epochs;
     }

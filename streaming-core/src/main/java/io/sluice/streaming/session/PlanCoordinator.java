@@ -96,6 +96,13 @@ public final class PlanCoordinator {
          */
         record InstallFailed(UUID tableId, Failure why, boolean isCommitted) implements Event {}
 
+        /**
+         * The disk or the database has not answered in time while a table was made live. It may be committed, and go
+         * live when they do: the plan ends without it. Should {@link Installed} or {@link InstallFailed} come after all
+         * before the plan has ended, that counts.
+         */
+        record InstallOverdue(UUID tableId, Failure why) implements Event {}
+
         /** Somebody wants it to end. */
         record Cancelled(String reason) implements Event {}
     }
@@ -185,6 +192,8 @@ public final class PlanCoordinator {
             installed(e, actions);
         } else if (event instanceof Event.InstallFailed e) {
             installFailed(e, actions);
+        } else if (event instanceof Event.InstallOverdue e) {
+            installOverdue(e, actions);
         } else if (event instanceof Event.Cancelled e) {
             cancel(e.reason(), actions);
         }
@@ -313,7 +322,7 @@ public final class PlanCoordinator {
 
     /** Whether another source would fail likewise. */
     private static boolean isOfThisNode(ErrorCode code) {
-        return code == ErrorCode.DISK_FULL || code == ErrorCode.FENCED;
+        return code == ErrorCode.DISK_FULL || code == ErrorCode.FENCED || code == ErrorCode.DISCARDED;
     }
 
     /** Has others send what a source could not; tables for which there are no others fail. */
@@ -350,25 +359,44 @@ public final class PlanCoordinator {
 
     private void installed(Event.Installed event, List<Action> actions) {
         PlannedTable table = table(event.tableId());
+        boolean isLate = table.isInstallHanging;
+        table.isInstallHanging = false;
+        table.failure = Optional.empty();
         table.stage = PlannedTable.Stage.INSTALLED;
         table.sstables = event.sstables();
         table.bytes = event.bytes();
         table.writes = event.writes();
-        tell(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
+        if (!isLate) { // else its sources were told to let go of it
+            tell(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
+        }
+    }
+
+    private void installOverdue(Event.InstallOverdue event, List<Action> actions) {
+        PlannedTable table = table(event.tableId());
+        if (table.stage == PlannedTable.Stage.INSTALLING) {
+            table.isInstallHanging = true;
+            fail(table, event.why(), actions);
+        }
     }
 
     private void installFailed(Event.InstallFailed event, List<Action> actions) {
         PlannedTable table = table(event.tableId());
-        if (!event.isCommitted()) {
+        if (table.isInstallHanging) {
+            table.isInstallHanging = false;
+            table.failure = Optional.of(event.isCommitted() ? committed(event.why()) : event.why());
+        } else if (!event.isCommitted()) {
             fail(table, event.why(), actions);
         } else if (++table.failedInstalls < policy.attempts()) {
             Duration pause = policy.pause(table.failedInstalls, random.nextDouble());
             actions.add(
                     new Action.InstallAgain(table.ref.id(), pause, event.why().toString()));
         } else {
-            String reason = event.why().reason() + "; it is committed, and goes live when this node starts again";
-            fail(table, new Failure(event.why().code(), reason), actions);
+            fail(table, committed(event.why()), actions);
         }
+    }
+
+    private static Failure committed(Failure why) {
+        return new Failure(why.code(), why.reason() + "; it is committed, and goes live when this node starts again");
     }
 
     private void tell(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {
@@ -411,7 +439,9 @@ public final class PlanCoordinator {
                 boolean isKept = table.failure
                         .filter(why -> cancelled.isEmpty() && RetryPolicy.isWorthAnotherAttempt(why.code()))
                         .isPresent();
-                actions.add(new Action.Drop(table.ref.id(), isKept));
+                if (!table.isInstallHanging) {
+                    actions.add(new Action.Drop(table.ref.id(), isKept));
+                }
             }
             results.add(table.result());
             ranges.addAll(table.ranges(plan));

@@ -41,6 +41,9 @@ final class PlannedTable {
     long bytes;
     LiveWrites writes = LiveWrites.NOT_SAID;
     int failedInstalls;
+    /** Its install has not answered in time, and may yet: nobody touches what has landed. */
+    boolean isInstallHanging;
+
     Optional<Failure> failure = Optional.empty();
 
     PlannedTable(TableRef ref) {

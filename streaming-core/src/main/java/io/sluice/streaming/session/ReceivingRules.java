@@ -166,6 +166,7 @@ public final class ReceivingRules {
                         WAIT_INSTALL,
                         WAIT_COMPLETE,
                         FAILED)
+                .rule(INITIALIZED, Kind.TABLE_GIVEN_UP, "the peer is told when it is there", INITIALIZED)
                 .rule(PREPARING, Kind.TABLE_GIVEN_UP, "the peer is told; nothing of it is fetched", PREPARING)
                 .rule(
                         STREAMING,

@@ -259,6 +259,7 @@ public final class ReceivingSession {
         watch.waitFor("the list of SSTables", watch.deadlines().prepare(), nowNanos);
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code()))));
         RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
+        actions.addAll(releaseDrained()); // what was given up meanwhile
         return actions;
     }
 
@@ -274,9 +275,13 @@ public final class ReceivingSession {
             return offered(m, nowNanos);
         }
         if (message instanceof Message.TableRefused m) {
+            if (!isAskedFor(m.tableId())) {
+                return violation("TableRefused of a table that was not asked for");
+            }
+            // Given up here, for what another source said, while the refusal was on its way: no more is to be said.
             return open.contains(m.tableId())
                     ? fail(m.tableId(), new Failure(m.code(), m.reason()), nowNanos)
-                    : violation("TableRefused of a table that was not asked for");
+                    : List.of();
         }
         if (message instanceof Message.FileSums m) {
             return sums(m, nowNanos);
@@ -289,9 +294,7 @@ public final class ReceivingSession {
             return violation("an offer after the last one");
         }
         for (SSTableOffer offer : page.offers()) {
-            boolean isAskedFor =
-                    requests.stream().anyMatch(request -> request.tableId().equals(offer.tableId()));
-            if (!isAskedFor || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
+            if (!isAskedFor(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
                 return violation("an offer that was not asked for");
             }
             offers.add(offer);
@@ -313,6 +316,10 @@ public final class ReceivingSession {
         watch.waitFor("files and room on this node", watch.deadlines().install(), nowNanos);
         return List.of(new Action.Prepare(
                 offers.stream().filter(offer -> open.contains(offer.tableId())).toList()));
+    }
+
+    private boolean isAskedFor(UUID tableId) {
+        return requests.stream().anyMatch(request -> request.tableId().equals(tableId));
     }
 
     private List<Action> prepared(List<LandedExtent> held, long nowNanos) {
@@ -512,7 +519,7 @@ public final class ReceivingSession {
             advance(nowNanos);
         }
         releasing.put(tableId, why);
-        return releaseDrained();
+        return state == State.INITIALIZED ? List.of() : releaseDrained();
     }
 
     /**

@@ -7,8 +7,9 @@ public interface InstallPermit {
     void giveBack();
 
     /**
-     * Whether the database has taken it back, as when its own deadline for it has passed. Asked directly before the
-     * commit point; what is revoked later is the database's to decide when it is told that the set is there.
+     * Whether the database has taken it back, as when its own deadline for it has passed. A question, to be answered
+     * from memory. Asked directly before the commit point; what is revoked later is the database's to decide when it is
+     * told that the set is there.
      */
     default boolean isRevoked() {
         return false;

@@ -13,9 +13,15 @@ import java.util.UUID;
 /**
  * The tables of the embedding database, as streaming needs them.
  *
- * <p>Thread-safe: methods are called from several of Sluice's disk threads at the same time, also for one plan, and,
- * while interrupted installs are finished, from the thread that starts Sluice; never from a network thread. They may
- * block, but must not wait for another call of Sluice to end: some are made under a lock of the plan.
+ * <p>Thread-safe. For one plan {@link #pin}, the closing of what it returned, {@link #expectArrivals}, {@link #permit},
+ * {@link #goLive}, {@link #settled}, the giving back of the permit, {@link #endArrivals} and the telling of the result
+ * come one after the other, never two at the same time; for different plans they do. They hold no lock of Sluice, may
+ * call {@code StreamingNode}, and may be slow: that delays their own plan only, up to its deadline for installs, as
+ * long as fewer plans than there are threads for it are so. All other methods are questions, which come at any time,
+ * also while one of those calls runs, and are to be answered soon.
+ *
+ * <p>No call comes on a network thread; while interrupted installs are finished they come on the thread that starts
+ * Sluice.
  *
  * <p>All tables must be known before Sluice is started. A set of files that was committed for a table that is not known
  * then is kept, and made live at the first start at which it is.
@@ -29,8 +35,23 @@ public interface TableStore {
         return List.of();
     }
 
-    /** The table with this id, or empty if this node has none such (any more). */
+    /**
+     * The table with this id, or empty if this node has none such (any more). One that was known in this process and is
+     * not any more was dropped: ids never come back. What has come of it is removed then, code
+     * {@link io.sluice.streaming.ErrorCode#DISCARDED}, without asking for a permit, and other tables of its plan go on.
+     */
     Optional<TableRef> table(UUID tableId);
+
+    /**
+     * Whether a table that is not known was dropped, and is not just on its way: asked of what lies in staging when
+     * Sluice starts, and now and then. What has come of a dropped table is removed, committed or not.
+     *
+     * @return false, the default, if this database cannot tell: then a committed set waits for a start at which the
+     *     table is known, and each start says so
+     */
+    default boolean isDropped(UUID tableId) {
+        return false;
+    }
 
     /**
      * A digest of all that decides how SSTables of {@code table} are read: its columns, their order, kinds and types.
@@ -91,10 +112,16 @@ public interface TableStore {
     /**
      * Asks whether what was received may become live, directly before that is decided for good. The permit is held
      * until the database has answered {@link #goLive} and the answer is durable: a database that drops or truncates a
-     * table waits for permits that are out, or refuses them from then on.
+     * table waits for permits that are out, or refuses them from then on. It is given back, too, when the install fails
+     * after the commit point; what then happens to the table before {@link #goLive} is called again, in this process or
+     * after a crash, is the database's to remember.
      *
-     * @param planId whose set it is: what a plan pinned before a table was truncated may not become live after that
-     * @throws io.sluice.streaming.StreamException or IOException if it may not; then nothing of it becomes live
+     * @param planId whose set it is: what a plan pinned before a table was truncated may not become live after that. It
+     *     has pinned nothing before {@link #expectArrivals}, so a table that was truncated since then refuses it
+     * @throws io.sluice.streaming.StreamException if it may not, of code
+     *     {@link io.sluice.streaming.ErrorCode#DISCARDED} if the table was dropped or truncated,
+     *     {@link io.sluice.streaming.ErrorCode#SCHEMA} if its columns or options have changed so that what has come
+     *     cannot be read any more; or IOException. Then nothing of it becomes live
      */
     default InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         return () -> {};

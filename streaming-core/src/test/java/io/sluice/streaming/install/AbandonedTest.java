@@ -23,12 +23,13 @@ class AbandonedTest {
     Path root;
 
     private final SmallVolume disk = new SmallVolume(1 << 20, 1_000);
+    private RecordingStore store;
     private Abandoned abandoned;
 
     @BeforeEach
     void open() throws IOException {
-        abandoned =
-                new Abandoned(disk, root, new Installer(disk, new RecordingStore(root, TABLE)), StagingLimits.DEFAULTS);
+        store = new RecordingStore(root, TABLE);
+        abandoned = new Abandoned(disk, root, new Installer(disk, store), StagingLimits.DEFAULTS);
     }
 
     private Path kept(int plan, int bytes, long ageMillis) throws IOException {
@@ -71,6 +72,20 @@ class AbandonedTest {
 
         assertThat(old).doesNotExist();
         assertThat(young).exists();
+    }
+
+    @Test
+    void what_was_kept_of_a_table_goes_when_that_is_dropped() throws IOException {
+        Path set = kept(1, 10, 0);
+        abandoned.expire(NOW_MILLIS, 5);
+        assertThat(set).exists();
+
+        store.knowsTable = false;
+        store.isDropped = true;
+        abandoned.expire(NOW_MILLIS, 6);
+
+        assertThat(set.getParent()).doesNotExist();
+        assertThat(abandoned.bytes()).isZero();
     }
 
     @Test

@@ -24,6 +24,7 @@ final class RecordingStore implements TableStore {
     final List<String> failedDisks = new ArrayList<>();
     boolean failGoLive;
     boolean knowsTable = true;
+    boolean isDropped;
     private int lastId = 500;
 
     RecordingStore(Path root, TableRef table) throws IOException {
@@ -48,6 +49,11 @@ final class RecordingStore implements TableStore {
     @Override
     public Optional<TableRef> table(UUID tableId) {
         return knowsTable && tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
+    }
+
+    @Override
+    public boolean isDropped(UUID tableId) {
+        return isDropped;
     }
 
     @Override

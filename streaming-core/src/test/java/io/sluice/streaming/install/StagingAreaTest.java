@@ -150,6 +150,106 @@ class StagingAreaTest {
         assertThat(store.live()).hasSize(3);
     }
 
+    private void drop() {
+        store.knowsTable = false;
+        store.isDropped = true;
+    }
+
+    @Test
+    void removes_a_committed_set_of_a_table_that_was_dropped_whichever_file_operation_fails() throws IOException {
+        for (int n = 1; n <= MAX_OPERATIONS; n++) {
+            Path commit = committedButNotLive();
+            drop();
+            FaultyDisk disk = FaultyDisk.failingAt(n);
+            try {
+                StagingArea.open(store, disk).close();
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("injected");
+            }
+
+            try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+                assertThat(area.leftovers())
+                        .as("after a fault at operation %d", n)
+                        .isEmpty();
+            }
+
+            assertThat(commit).doesNotExist();
+            assertThat(store.wentLive).isEmpty();
+            if (!disk.hasFailed()) {
+                return;
+            }
+        }
+        throw new AssertionError("recovery still failing after " + MAX_OPERATIONS + " operations");
+    }
+
+    @Test
+    void says_that_it_removed_what_had_come_of_a_table_that_was_dropped_committed_or_not() throws IOException {
+        committedButNotLive();
+        drop();
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(area.recovered().toString())
+                    .startsWith("DISCARDED ")
+                    .endsWith(": it was committed, and its table was dropped since");
+        }
+        store = new RecordingStore(Files.createDirectories(temp.resolve("other")), tableOf(source));
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            SSTableOffer offer = offers().get(0);
+            set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL);
+        }
+        drop();
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(area.recovered().toString()).startsWith("DISCARDED ").endsWith(": its table was dropped");
+            assertThat(area.leftovers()).isEmpty();
+        }
+    }
+
+    private static void assertDiscarded(ThrowingCallable step) {
+        assertThatThrownBy(step)
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCARDED))
+                .hasMessageContaining("was dropped while it was streamed");
+    }
+
+    @Test
+    void goes_no_further_with_a_table_that_is_dropped_at_any_step() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            SSTableOffer offer = offers().get(0);
+            Descriptor landed = land(set, offer);
+            set.stage(SESSION, landed, offer, TokenRanges.FULL);
+            drop();
+
+            assertDiscarded(() -> area.requireTable(store.table));
+            assertDiscarded(() -> set.stage(SESSION, landed, offer, TokenRanges.FULL));
+            assertDiscarded(() -> area.install(set, INSTALL));
+
+            assertThat(area.isCommitted(set)).isFalse();
+            area.discard(set);
+            area.end(PLAN);
+            assertThat(area.leftovers()).isEmpty();
+        }
+    }
+
+    @Test
+    void removes_a_committed_set_whose_table_is_dropped_before_the_database_has_answered() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            SSTableOffer offer = offers().get(0);
+            set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL);
+            store.failGoLive = true;
+            assertThatThrownBy(() -> area.install(set, INSTALL)).hasMessageContaining("injected");
+            assertThat(area.isCommitted(set)).isTrue();
+            drop();
+
+            assertDiscarded(() -> area.install(set, INSTALL));
+
+            area.end(PLAN);
+            assertThat(area.leftovers()).isEmpty();
+            assertThat(store.wentLive).isEmpty();
+        }
+    }
+
     private static void damage(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length / 2] ^= 1;

@@ -346,4 +346,55 @@ class PlanCoordinatorTest {
 
         assertThat(finish.tables().get(0).reason()).isEqualTo("CANCELLED: enough");
     }
+
+    private static final Failure HANGS = new Failure(ErrorCode.TIMEOUT, "its install has not answered");
+
+    /** A plan for two tables of one source; the first has landed and does not become live in time. */
+    private static PlanCoordinator withOverdueInstall() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(A, ORDERS, LOW)));
+        start(plan);
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        assertThat(plan.on(new Event.InstallOverdue(USERS.id(), HANGS)))
+                .containsExactly(new Action.Tell(0, new ReceivingSession.Event.TableGivenUp(USERS.id(), HANGS)));
+        plan.on(new Event.TableLanded(0, ORDERS.id()));
+        return plan;
+    }
+
+    @Test
+    void an_install_that_does_not_answer_ends_the_table_and_nobody_touches_what_has_landed() {
+        PlanCoordinator plan = withOverdueInstall();
+        plan.on(new Event.Installed(ORDERS.id(), 1, 5));
+
+        List<Action> end = plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+
+        assertThat(end).hasSize(1);
+        assertThat(finish(end).tables())
+                .extracting(PlanResult.TableResult::reason)
+                .containsExactly("TIMEOUT: its install has not answered", "");
+        assertThat(plan.on(new Event.Installed(USERS.id(), 1, 5))).isEmpty();
+    }
+
+    @Test
+    void an_install_that_answers_late_counts_if_the_plan_has_not_ended() {
+        PlanCoordinator plan = withOverdueInstall();
+        assertThat(plan.on(new Event.Installed(USERS.id(), 1, 5))).isEmpty();
+        plan.on(new Event.Installed(ORDERS.id(), 1, 5));
+
+        List<Action> end = plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+
+        assertThat(finish(end).tables()).allMatch(PlanResult.TableResult::installed);
+        assertThat(finish(end).failure()).isEmpty();
+    }
+
+    @Test
+    void an_install_that_fails_late_before_its_commit_point_is_removed_with_the_plan() {
+        PlanCoordinator plan = withOverdueInstall();
+        plan.on(new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISK, "broken"), false));
+        plan.on(new Event.Installed(ORDERS.id(), 1, 5));
+
+        List<Action> end = plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+
+        assertThat(end).contains(new Action.Drop(USERS.id(), false));
+        assertThat(finish(end).tables().get(0).reason()).isEqualTo("DISK: broken");
+    }
 }

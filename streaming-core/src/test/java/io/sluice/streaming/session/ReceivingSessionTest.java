@@ -313,6 +313,28 @@ class ReceivingSessionTest {
     }
 
     @Test
+    void tells_the_source_of_a_table_that_was_given_up_before_there_was_a_connection() {
+        session.on(new Event.TableGivenUp(TABLE, new Failure(ErrorCode.DISCARDED, "it was dropped")), 1);
+        assertThat(session.state()).isEqualTo(State.INITIALIZED);
+
+        assertThat(session.on(new Event.Connected(), 1))
+                .endsWith(
+                        new Action.Send(new Message.PrepareSyn(REQUESTS, true)),
+                        new Action.Send(new Message.Released(TABLE, ErrorCode.DISCARDED, "it was dropped")));
+    }
+
+    @Test
+    void a_refusal_that_crosses_with_giving_the_table_up_is_no_violation() {
+        session.on(new Event.Connected(), 1);
+        session.on(new Event.TableGivenUp(TABLE, new Failure(ErrorCode.DISCARDED, "it was dropped")), 1);
+
+        assertThat(session.on(
+                        new Event.Received(new Message.TableRefused(TABLE, ErrorCode.UNKNOWN_TABLE, "dropped")), 1))
+                .isEmpty();
+        assertThat(session.state()).isEqualTo(State.PREPARING);
+    }
+
+    @Test
     void refuses_extents_that_it_did_not_fetch() {
         toStreaming(offer(0, TABLE));
 

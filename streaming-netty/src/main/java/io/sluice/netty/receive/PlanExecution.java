@@ -3,6 +3,7 @@ package io.sluice.netty.receive;
 import io.sluice.netty.metrics.InstallEvent;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Dialer;
+import io.sluice.netty.transport.Lanes;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
@@ -64,6 +65,9 @@ public final class PlanExecution {
     /** After so long without an answer of the disk a plan that is over ends without it. */
     static final long HUNG_SECONDS = 2;
 
+    /** How long an install may still take when its plan is cancelled. */
+    private static final long CANCEL_GRACE_SECONDS = 4;
+
     private static final long SCHEMA_PAUSE_NANOS = 500_000_000;
 
     private final StreamPlan plan;
@@ -84,6 +88,7 @@ public final class PlanExecution {
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
     private final Map<UUID, StagedSet> sets = new ConcurrentHashMap<>();
+    private final InstallCalls installs;
 
     // Guarded by this.
     private final Map<UUID, Long> bytes = new HashMap<>();
@@ -93,6 +98,7 @@ public final class PlanExecution {
      *
      * @param installs for what may wait on the database: a table that goes live slowly must not keep others from
      *     landing
+     * @param lanes in which the database is called for one plan, once at a time
      * @param schemaPatience how long a table may be unknown here before it is refused
      * @param finished told of the result of each plan, once, after all else
      */
@@ -103,6 +109,7 @@ public final class PlanExecution {
             ScheduledExecutorService mailbox,
             Executor disk,
             Executor installs,
+            Lanes lanes,
             TableStore store,
             StagingArea staging,
             Throttles throttles,
@@ -120,6 +127,52 @@ public final class PlanExecution {
                 plan, resources.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
         plan.requests().forEach(request -> tables.put(request.table().id(), request.table()));
         this.fences = Fence.of(plan);
+        this.installs = new InstallCalls(resources.deadlines().install().toNanos(), new InstallSteps());
+    }
+
+    /** How this plan performs its installs. */
+    private final class InstallSteps implements InstallCalls.Steps {
+        @Override
+        public void inTurn(Runnable work) {
+            PlanExecution.this.inTurn(work);
+        }
+
+        @Override
+        public void onMailbox(Runnable work) {
+            resources.mailbox().execute(work);
+        }
+
+        @Override
+        public void after(long nanos, Runnable work) {
+            PlanExecution.this.after(nanos, work);
+        }
+
+        @Override
+        public Event install(UUID tableId) {
+            return PlanExecution.this.install(tableId);
+        }
+
+        @Override
+        public void tell(Event event) {
+            on(event);
+        }
+
+        /** What was committed stays for recovery; what was not goes, unless the plan has still to end. */
+        @Override
+        public void settle(Event late) {
+            LOG.warn("plan {}: the install that did not answer has ended: {}", plan.id(), late);
+            if (coordinator.isFinished()) {
+                if (late instanceof Event.InstallFailed failed) {
+                    resources.disk().execute(() -> drop(new Action.Drop(failed.tableId(), false)));
+                }
+                resources.disk().execute(PlanExecution.this::endStaging);
+            }
+        }
+    }
+
+    /** Runs what calls the database, when all such before it has ended. */
+    private void inTurn(Runnable work) {
+        resources.lanes().execute(plan.id(), resources.installs(), work);
     }
 
     UUID planId() {
@@ -161,6 +214,7 @@ public final class PlanExecution {
     public void cancel(String reason) {
         isCancelled = true;
         on(new Event.Cancelled(reason));
+        installs.cancel(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), reason);
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!isAnswered) {
                 answered(new Event.Refused(new Failure(ErrorCode.CANCELLED, reason)));
@@ -191,14 +245,10 @@ public final class PlanExecution {
         coordinator.on(event).forEach(this::perform);
     }
 
-    private void post(Event event) {
-        resources.mailbox().execute(() -> on(event));
-    }
-
     private void perform(Action action) {
         if (action instanceof Action.Admit) {
             long patience = resources.schemaPatience().toNanos();
-            resources.disk().execute(() -> admit(System.nanoTime() + patience));
+            resources.lanes().execute(plan.id(), resources.disk(), () -> admit(System.nanoTime() + patience));
             long most = patience + resources.deadlines().prepare().toNanos();
             after(
                     most,
@@ -228,7 +278,7 @@ public final class PlanExecution {
         } else if (action instanceof Action.Unstage a) {
             unstage(a);
         } else if (action instanceof Action.Install a) {
-            resources.installs().execute(() -> post(install(a.tableId())));
+            installs.begin(a.tableId());
         } else if (action instanceof Action.InstallAgain a) {
             LOG.warn(
                     "plan {}: {} is committed, and installed again in {} ms: {}",
@@ -236,7 +286,7 @@ public final class PlanExecution {
                     tables.get(a.tableId()),
                     a.pause().toMillis(),
                     a.why());
-            after(a.pause().toNanos(), () -> resources.installs().execute(() -> post(install(a.tableId()))));
+            after(a.pause().toNanos(), () -> installs.begin(a.tableId()));
         } else if (action instanceof Action.Drop a) {
             cleaning = cleaning.thenRunAsync(() -> drop(a), resources.disk());
         } else if (action instanceof Action.Finish a) {
@@ -266,14 +316,23 @@ public final class PlanExecution {
         }
     }
 
-    synchronized StagedSet set(UUID tableId) throws IOException {
+    StagedSet set(UUID tableId) throws IOException {
+        StagedSet set = sets.get(tableId);
+        if (set != null) {
+            return set;
+        }
+        TableRef table = resources
+                .store()
+                .table(tableId)
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.DISCARDED, tables.get(tableId) + " was dropped while it was streamed"));
+        return begin(table);
+    }
+
+    private synchronized StagedSet begin(TableRef table) throws IOException {
+        UUID tableId = table.id();
         StagedSet set = sets.get(tableId);
         if (set == null) {
-            TableRef table = resources
-                    .store()
-                    .table(tableId)
-                    .orElseThrow(() -> new StreamException(
-                            ErrorCode.UNKNOWN_TABLE, "table " + tables.get(tableId) + " is not known here any more"));
             set = resources.staging().begin(plan.id(), table, fences.getOrDefault(tableId, Fence.none(tableId)));
             sets.put(tableId, set);
         }
@@ -283,6 +342,14 @@ public final class PlanExecution {
     /** Of a table of the plan, as its database has said when the plan was made. */
     long schemaDigest(TableRef table) {
         return schemas.getOrDefault(table.id(), 0L);
+    }
+
+    /** Why nobody wants a table any more; empty if it is there. On a disk thread. */
+    Optional<Failure> dropped(UUID tableId) {
+        return resources.store().table(tableId).isPresent()
+                ? Optional.empty()
+                : Optional.of(
+                        new Failure(ErrorCode.DISCARDED, tables.get(tableId) + " was dropped while it was streamed"));
     }
 
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
@@ -386,7 +453,9 @@ public final class PlanExecution {
             }
             if (!unknown.isEmpty() && !isCancelled && System.nanoTime() < deadlineNanos) {
                 LOG.info("plan {}: waiting for the schema of {}", plan.id(), unknown.values());
-                after(SCHEMA_PAUSE_NANOS, () -> resources.disk().execute(() -> admit(deadlineNanos)));
+                after(
+                        SCHEMA_PAUSE_NANOS,
+                        () -> resources.lanes().execute(plan.id(), resources.disk(), () -> admit(deadlineNanos)));
                 return;
             }
             for (TableRef table : tables.values()) {
@@ -420,7 +489,7 @@ public final class PlanExecution {
             isAnswered = true;
             on(event);
         } else if (done.isDone()) {
-            resources.disk().execute(() -> tables.keySet().forEach(this::endArrivals));
+            inTurn(() -> tables.keySet().forEach(this::endArrivals));
         }
     }
 
@@ -447,15 +516,7 @@ public final class PlanExecution {
     private void finish(Action.Finish action) {
         pauses.clear();
         PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
-        CompletableFuture<Void> cleaned = cleaning.thenRunAsync(
-                () -> {
-                    try {
-                        resources.staging().end(plan.id());
-                    } catch (IOException e) {
-                        LOG.warn("plan {}: removing its staging directory: {}", plan.id(), e.getMessage());
-                    }
-                },
-                resources.disk());
+        CompletableFuture<Void> cleaned = cleaning.thenRunAsync(this::endStaging, resources.disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");
         AtomicBoolean isTold = new AtomicBoolean();
         Runnable told = () -> {
@@ -470,7 +531,7 @@ public final class PlanExecution {
             if (defect != null) {
                 LOG.error("plan {}: what it has left in staging stays until the node starts again", plan.id(), defect);
             }
-            told.run();
+            inTurn(told);
         });
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!cleaned.isDone()) {
@@ -479,10 +540,26 @@ public final class PlanExecution {
                                 + " when it does",
                         plan.id(),
                         HUNG_SECONDS);
-                // Not by a thread that the disk may hold.
-                resources.installs().execute(told);
+                inTurn(told); // not by a thread that the disk may hold
             }
         });
+        after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {
+            if (!done.isDone()) {
+                LOG.error(
+                        "plan {}: over, but a call of the database, or an install, does not end: it is told of the"
+                                + " result after that",
+                        plan.id());
+                done.completeAsync(() -> result, resources.disk());
+            }
+        });
+    }
+
+    private void endStaging() {
+        try {
+            resources.staging().end(plan.id());
+        } catch (IOException e) {
+            LOG.warn("plan {}: removing its staging directory: {}", plan.id(), e.getMessage());
+        }
     }
 
     /** A database that throws here has been told all the same. */

@@ -30,10 +30,12 @@ import io.sluice.streaming.throttle.Chain;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -237,16 +239,44 @@ final class ReceivingPeer {
     private List<LandedExtent> prepare(List<SSTableOffer> offers) throws IOException {
         List<LandedExtent> held = new ArrayList<>();
         long missing = 0;
+        Set<UUID> dropped = new HashSet<>();
         for (SSTableOffer offer : offers) {
-            StagedSet set = plan.set(offer.tableId());
-            StagedSet.Landing landing = set.land(id, offer, () -> plan.newDescriptor(set.table(), offer));
-            files.add(landing);
-            held.addAll(landing.held());
-            missing = Math.addExact(missing, landing.roomBytes());
+            if (dropped.contains(offer.tableId())) {
+                continue;
+            }
+            try {
+                StagedSet set = plan.set(offer.tableId());
+                StagedSet.Landing landing = set.land(id, offer, () -> plan.newDescriptor(set.table(), offer));
+                files.add(landing);
+                held.addAll(landing.held());
+                missing = Math.addExact(missing, landing.roomBytes());
+            } catch (IOException | RuntimeException e) {
+                if (!isGivenUp(offer.tableId(), e)) {
+                    throw e;
+                }
+                dropped.add(offer.tableId());
+            }
         }
         plan.resources().staging().reserve(missing);
         reservedBytes.addAndGet(missing);
         return held;
+    }
+
+    /**
+     * Whether something failed since its table was dropped: that table is given up then, and takes no other with it.
+     */
+    private boolean isGivenUp(UUID tableId, Exception failure) {
+        Optional<Failure> why = plan.dropped(tableId);
+        why.ifPresent(dropped -> {
+            LOG.info("{}: {}", name, dropped, failure);
+            giveUp(tableId, dropped);
+        });
+        return why.isPresent();
+    }
+
+    private void giveUp(UUID tableId, Failure why) {
+        post(new Event.TableGivenUp(tableId, why));
+        tell(new PlanCoordinator.Event.TableFailed(number.index(), tableId, why));
     }
 
     private void stage(SSTableOffer offer) throws IOException {
@@ -256,9 +286,15 @@ final class ReceivingPeer {
         try {
             landing.set().stage(id, landing.descriptor(), offer, request == null ? TokenRanges.NONE : request.ranges());
         } catch (StreamException e) {
-            Failure why = new Failure(e.code(), landing.set().table() + " " + e.getMessage());
-            post(new Event.TableGivenUp(offer.tableId(), why));
-            tell(new PlanCoordinator.Event.TableFailed(number.index(), offer.tableId(), why));
+            giveUp(
+                    offer.tableId(),
+                    plan.dropped(offer.tableId())
+                            .orElseGet(() -> new Failure(e.code(), landing.set().table() + " " + e.getMessage())));
+            return;
+        } catch (IOException e) {
+            if (!isGivenUp(offer.tableId(), e)) {
+                throw e;
+            }
             return;
         }
         release(landing.roomBytes());

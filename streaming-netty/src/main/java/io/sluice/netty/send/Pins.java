@@ -1,5 +1,6 @@
 package io.sluice.netty.send;
 
+import io.sluice.netty.transport.Lanes;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,13 +30,27 @@ public final class Pins {
     private final TableStore store;
     private final Disk disk;
     private final int mostPercent;
+    private final Lanes lanes;
+    private final Executor threads;
     private final Set<Pin> open = ConcurrentHashMap.newKeySet();
 
-    /** @param mostPercent of the volume that files may take that only pins keep alive */
-    public Pins(TableStore store, Disk disk, int mostPercent) {
+    /**
+     * Nothing is pinned yet.
+     *
+     * @param mostPercent of the volume that files may take that only pins keep alive
+     * @param lanes in which the database is called for one plan, once at a time, on {@code threads}
+     */
+    public Pins(TableStore store, Disk disk, int mostPercent, Lanes lanes, Executor threads) {
+        this.lanes = lanes;
+        this.threads = threads;
         this.store = store;
         this.disk = disk;
         this.mostPercent = mostPercent;
+    }
+
+    /** Runs what pins for a plan when nothing else is being pinned or given back for it. */
+    void inTurn(UUID planId, Runnable work) {
+        lanes.execute(planId, threads, work);
     }
 
     /** Bytes that only pins keep alive; a file that two pins keep counts twice. */
@@ -65,7 +81,7 @@ public final class Pins {
                             + " transfers from here still need them (expected: at most " + most + ", " + mostPercent
                             + " % of the volume); wait for them to end, or cancel one");
         }
-        Pin pin = new Pin(store.pin(planId, table, ranges));
+        Pin pin = new Pin(planId, store.pin(planId, table, ranges));
         open.add(pin);
         return pin;
     }
@@ -82,12 +98,14 @@ public final class Pins {
         }
     }
 
-    /** What is pinned of one table; closing it again does nothing. */
+    /** What is pinned of one table; given back in turn when it is closed. Closing it again does nothing. */
     public final class Pin implements PinnedTable {
+        private final UUID planId;
         private final PinnedTable real;
         private volatile boolean hasLanded;
 
-        private Pin(PinnedTable real) {
+        private Pin(UUID planId, PinnedTable real) {
+            this.planId = planId;
             this.real = real;
         }
 
@@ -119,7 +137,7 @@ public final class Pins {
         @Override
         public void close() {
             if (open.remove(this)) {
-                real.close();
+                inTurn(planId, real::close);
             }
         }
     }

@@ -294,7 +294,7 @@ public final class SendingPeer implements Connection.Listener {
 
     private void perform(Action action) {
         if (action instanceof Action.Pin a) {
-            resources.disk().execute(() -> pin(a.requests()));
+            resources.pins().inTurn(hello.planId(), () -> pin(a.requests()));
         } else if (action instanceof Action.Send a) {
             control.send(a.message());
         } else if (action instanceof Action.Transmit a) {
@@ -305,7 +305,7 @@ public final class SendingPeer implements Connection.Listener {
         } else if (action instanceof Action.Unpin a) {
             Pins.Pin table = pinned.remove(a.tableId());
             if (table != null) {
-                resources.disk().execute(table::close);
+                table.close();
             }
         } else if (action instanceof Action.Finish a) {
             finish(a);

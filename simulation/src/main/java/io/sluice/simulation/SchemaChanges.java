@@ -1,0 +1,95 @@
+package io.sluice.simulation;
+
+import io.sluice.streaming.store.TableRef;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What people do to the tables of a run while they are streamed: at sources, at receivers, or at both, each node at a
+ * moment of its own. Remembers what was done, for what may be expected of plans afterwards. Not thread-safe.
+ */
+final class SchemaChanges {
+    private static final long SPREAD_NANOS = 2_000_000_000L;
+
+    private final World world;
+    private final List<SimulatedNode> sources;
+    private final List<ReceivingNode> receivers;
+    private final List<TableRef> streamed;
+    private final Set<UUID> changed = new HashSet<>();
+    private long lastSchema = SimulatedNode.FIRST_SCHEMA;
+
+    private enum Kind {
+        DROP,
+        DROP_AND_CREATE,
+        TRUNCATE,
+        ALTER
+    }
+
+    private enum Where {
+        SOURCES,
+        RECEIVERS,
+        BOTH
+    }
+
+    /** Of the tables that the world has by now. */
+    SchemaChanges(World world, List<SimulatedNode> sources, List<ReceivingNode> receivers) {
+        this.world = world;
+        this.sources = sources;
+        this.receivers = receivers;
+        this.streamed = List.copyOf(world.tables);
+    }
+
+    /** Whether a plan may fail to bring this table, and why it says that it did. */
+    boolean excuses(UUID tableId, String reason) {
+        return changed.contains(tableId)
+                && (reason.startsWith("UNKNOWN_TABLE")
+                        || reason.startsWith("DISCARDED")
+                        || reason.startsWith("SCHEMA"));
+    }
+
+    /** Changes one table, within seconds; at the sources first, as who truncates a table everywhere must see to. */
+    void happen() {
+        TableRef table = streamed.get(world.random.nextInt(streamed.size()));
+        Kind kind = Kind.values()[world.random.nextInt(Kind.values().length)];
+        Where where = Where.values()[world.random.nextInt(Where.values().length)];
+        changed.add(table.id());
+        world.note("people", kind + " of " + table.name() + " at " + where);
+        long schema = ++lastSchema;
+        List<Runnable> atSources = new ArrayList<>();
+        List<Runnable> atReceivers = new ArrayList<>();
+        for (SimulatedNode source : sources) {
+            atSources.add(
+                    switch (kind) {
+                        case DROP, DROP_AND_CREATE -> () -> source.drop(table.id());
+                        case TRUNCATE -> () -> source.truncate(table.id());
+                        case ALTER -> () -> source.alter(table.id(), schema);
+                    });
+        }
+        for (ReceivingNode receiver : receivers) {
+            atReceivers.add(
+                    switch (kind) {
+                        case DROP -> () -> receiver.store.drop(table);
+                        case DROP_AND_CREATE ->
+                            () -> {
+                                receiver.store.drop(table);
+                                receiver.store.create(new TableRef(world.newUuid(), table.keyspace(), table.name()));
+                            };
+                        case TRUNCATE -> () -> receiver.store.truncate(table, where == Where.BOTH, receiver.isDown());
+                        case ALTER -> () -> receiver.store.alter(table, schema);
+                    });
+        }
+        if (kind == Kind.TRUNCATE && where != Where.RECEIVERS) {
+            world.oracle.isEmptiedAtSources(table.id());
+        }
+        if (where != Where.RECEIVERS) {
+            atSources.forEach(change -> world.scheduler.after(world.random.nextLong(SPREAD_NANOS), () -> true, change));
+        }
+        if (where != Where.SOURCES) {
+            atReceivers.forEach(change ->
+                    world.scheduler.after(SPREAD_NANOS + world.random.nextLong(SPREAD_NANOS), () -> true, change));
+        }
+    }
+}
