@@ -48,14 +48,14 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * Moving one SSTable, whole or the lower half of the ring, ours beside Cassandra's own writer and reader: the same
- * files, both ends in one process, a real socket over loopback, into memory. {@code megabytes} are of uncompressed
- * rows, {@code cpuSeconds} of the process: the one divided by the other is what a byte costs. Cassandra's limits of
- * rate are off; it runs on the Netty of this build. Run by
+ * files, both ends in one process, a real socket over loopback that is set up in the same way, into memory, or durable
+ * on a disk. {@code megabytes} are of uncompressed rows, {@code cpuSeconds} of the process: the one divided by the
+ * other is what a byte costs. Cassandra's limits of rate are off; it runs on the Netty of this build. Run by
  *
  * <pre>mvn -B test -Pinterop -pl interop-tests -am -Dtest=StreamingBenchmark -Dexcluded.test.groups= \
  *     -Dsurefire.failIfNoSpecifiedTests=false</pre>
  *
- * with {@code -Dbenchmarks=block -Dshapes=large} for some of it.
+ * with {@code -Dbenchmarks=block -Dshapes=large -Dtargets=memory,disk} for some of it.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -72,6 +72,7 @@ public class StreamingBenchmark {
                         .param(
                                 "shape",
                                 System.getProperty("shapes", "tiny,netflix").split(","))
+                        .param("target", System.getProperty("targets", "memory").split(","))
                         .addProfiler(GCProfiler.class)
                         .build())
                 .run();
@@ -118,6 +119,10 @@ public class StreamingBenchmark {
         @Param({"none", "lz4"})
         public String compression = "";
 
+        /** Where files arrive: {@code memory}, or a {@code disk}, where both sync them. */
+        @Param({"memory"})
+        public String target = "";
+
         private @Nullable Path root;
         private @Nullable SSTable sstable;
         private @Nullable SluiceStream ours;
@@ -127,7 +132,9 @@ public class StreamingBenchmark {
 
         @Setup(Level.Trial)
         public void open() throws Exception {
-            root = FormatBenchmark.temporary("sluice-streaming");
+            root = target.equals("disk")
+                    ? Files.createTempDirectory("sluice-streaming")
+                    : FormatBenchmark.temporary("sluice-streaming");
             Path folder =
                     Files.createDirectories(root.resolve("fx").resolve("netflix-00000000000000000000000000000001"));
             WriterOptions options = compression.equals("lz4")

@@ -164,10 +164,11 @@ public final class TransferBench implements Callable<Integer> {
 
     /**
      * Of the processes that stream. What the second compiler does in a process that lives for a minute is no cost of a
-     * transfer, and little there is to compile: system calls and checksums. TLS may need it for ciphers of the JDK.
+     * transfer, and little there is to compile: system calls and checksums. TLS may need it for ciphers of the JDK. A
+     * few hundred messages for each GiB would leave most of the code to the interpreter, as it never is in a database.
      */
     private List<String> options() {
-        return tls ? List.of(HEAP) : List.of(HEAP, "-XX:TieredStopAtLevel=1");
+        return tls ? List.of(HEAP) : List.of(HEAP, "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.05");
     }
 
     private static String loopback() throws IOException {
