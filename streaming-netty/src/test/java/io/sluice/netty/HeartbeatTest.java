@@ -35,10 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A data connection on which nothing comes through is noticed by both ends, in whatever state it is, while the control
  * connection is well; one on which there is nothing to say lives on. The deadline for bytes is out of reach here.
  */
-@Timeout(50)
+@Timeout(90)
 @ExtendWith(LeakCheck.class)
 class HeartbeatTest {
-    private static final Duration SILENCE = Duration.ofSeconds(2);
+    private static final Duration SILENCE = Duration.ofSeconds(4); // more than a busy machine stalls
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final int DATA = 1; // the second connection: the first is the control connection
     private static final long SLOW = 4 << 20;

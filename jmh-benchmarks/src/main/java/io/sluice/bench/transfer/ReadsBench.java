@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         description = "Reads partitions of a node's own store, alone and while a table streams into the node.",
         footer = {
             "",
-            "400 reads a second, each counted from when it was due; the partitions that are read fit in memory.",
+            "100 reads a second, each counted from when it was due; the partitions that are read fit in memory.",
             "The runs of a round follow each other at once; the first round warms up and is not counted.",
             "'yielding' has no limit, but the store says when its reads suffer (ForegroundLoad)."
         })

@@ -40,7 +40,7 @@ import java.util.stream.Stream;
 public final class ReadsPeer {
     private static final UUID SELF = new UUID(2, 2);
     private static final TableRef READ = new TableRef(new UUID(7, 7), "bench", "reads");
-    private static final long READS_PER_SECOND = 400;
+    private static final long READS_PER_SECOND = 100;
     private static final int MOST_KEYS = 20_000;
     private static final double NANOS_PER_MICRO = 1e3;
 
