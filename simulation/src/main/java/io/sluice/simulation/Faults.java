@@ -50,7 +50,9 @@ record Faults(Map<Kind, Double> rates, int seconds) {
         /** A source does not know a table. */
         UNKNOWN_TABLE(0.1),
         /** Somebody drops, re-creates, truncates or alters a table. */
-        SCHEMA(0.04);
+        SCHEMA(0.04),
+        /** The database of a source takes back what is pinned for a session. */
+        REVOKE(0.1);
 
         private final double most;
 

@@ -25,6 +25,7 @@ import java.util.zip.CRC32;
 /** Performs what a {@link SendingSession} decides, in the simulation. */
 final class SenderSession implements Wire.Listener {
     private static final long DISK_NANOS = 30_000_000;
+    private static final long REVOKE_NANOS = 5_000_000_000L;
     private static final long MESSAGE_BYTES = 100;
 
     private final SimulatedNode node;
@@ -180,7 +181,17 @@ final class SenderSession implements Wire.Listener {
                 offered.add(sstable);
             }
         }
+        if (world.happens(world.faults.of(Faults.Kind.REVOKE))) {
+            later(world.random.nextLong(REVOKE_NANOS), this::revoke);
+        }
         on(new Event.Pinned(offers, refused));
+    }
+
+    private void revoke() {
+        if (!pinned.isEmpty()) {
+            world.note(node.name, "database: takes back what is pinned for " + hello.session());
+            on(new Event.Failed(new Failure(ErrorCode.SOURCE_CHANGED, "injected: taken back")));
+        }
     }
 
     /** Bytes of one extent, on their way. */

@@ -412,6 +412,19 @@ public final class StreamingNode implements AutoCloseable {
         return pins.obsoleteBytes();
     }
 
+    /**
+     * Takes all pins of a table back, as a database does that has to remove or change its files now: sessions that send
+     * from them end with {@link ErrorCode#SOURCE_CHANGED}. Receivers try again, keep what they have of all tables, and
+     * ask for a new pin, which {@link TableStore#pin} may refuse: then that table comes from another replica, or fails
+     * alone.
+     *
+     * @param reason for people at both ends
+     * @return completes when the last of the pins is closed; at once if there is none
+     */
+    public CompletableFuture<Void> revokePins(TableRef table, String reason) {
+        return pins.revoke(table.id(), reason);
+    }
+
     /** What is pinned for peers; for tests. */
     Pins pins() {
         return pins;

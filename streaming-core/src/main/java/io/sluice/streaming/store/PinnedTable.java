@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * An immutable view of some SSTables of a table: their files stay as they are, whatever the database compacts or
- * deletes, until the view is closed. Closed exactly once, by Sluice, on every path.
+ * deletes, until the view is closed. Closed exactly once, by Sluice, on every path. A database that needs the files
+ * sooner asks for them with {@code StreamingNode.revokePins}.
  */
 public interface PinnedTable extends AutoCloseable {
     TableRef table();

@@ -10,12 +10,15 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,10 +101,29 @@ public final class Pins {
         }
     }
 
+    /**
+     * Has all pins of a table given back, since the database wants the files; completes when they are. What is pinned
+     * of it from now on is another matter.
+     */
+    public CompletableFuture<Void> revoke(UUID tableId, String reason) {
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        for (Pin pin : open) {
+            if (pin.table().id().equals(tableId)) {
+                pin.revoke(reason);
+                ends.add(pin.givenBack);
+            }
+        }
+        return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
+    }
+
     /** What is pinned of one table; given back in turn when it is closed. Closing it again does nothing. */
     public final class Pin implements PinnedTable {
         private final UUID planId;
         private final PinnedTable real;
+        private final CompletableFuture<Void> givenBack = new CompletableFuture<>();
+        /** Completes with the reason, if it does. */
+        private final CompletableFuture<String> revoked = new CompletableFuture<>();
+
         private volatile boolean hasLanded;
 
         private Pin(UUID planId, PinnedTable real) {
@@ -112,6 +134,16 @@ public final class Pins {
         /** All of it is durable at its receiver, and was found unchanged here. */
         public void landed() {
             hasLanded = true;
+        }
+
+        /** Has {@code user} told, at once if it has happened already, when the database wants the files back. */
+        void onRevoke(Consumer<String> user) {
+            revoked.thenAccept(user);
+        }
+
+        private void revoke(String reason) {
+            LOG.warn("plan {}: {} is taken back by the database: {}", planId, table(), reason);
+            revoked.complete(reason);
         }
 
         @Override
@@ -137,7 +169,13 @@ public final class Pins {
         @Override
         public void close() {
             if (open.remove(this)) {
-                inTurn(planId, real::close);
+                inTurn(planId, () -> {
+                    try {
+                        real.close();
+                    } finally {
+                        givenBack.complete(null);
+                    }
+                });
             }
         }
     }

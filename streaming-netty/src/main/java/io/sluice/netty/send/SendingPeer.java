@@ -371,7 +371,14 @@ public final class SendingPeer implements Connection.Listener {
         pinned.putAll(tables);
         offered.addAll(offers);
         offers.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
+        tables.values().forEach(pin -> pin.onRevoke(reason -> takenBack(pin, reason)));
         on(new Event.Pinned(offers.stream().map(OfferedSSTable::offer).toList(), refused));
+    }
+
+    /** The next attempt pins anew, and goes on with what has landed of all tables; this one may not be had again. */
+    private void takenBack(Pins.Pin pin, String reason) {
+        post(new Event.Failed(new Failure(
+                ErrorCode.SOURCE_CHANGED, "the database at the source took " + pin.table() + " back: " + reason)));
     }
 
     private void sum(OfferedSSTable sstable, Action.Sum action) {

@@ -1,0 +1,112 @@
+package io.sluice.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.throttle.Limit;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The database of a source takes back what it has pinned while it is sent. */
+@Timeout(60)
+@ExtendWith(LeakCheck.class)
+class PinRevocationTest {
+    private static final long SLOW = 4 << 20;
+
+    @TempDir
+    Path temp;
+
+    private static StreamOptions options() {
+        return StreamOptions.builder()
+                .retries(new RetryPolicy(3, 10, Duration.ofMillis(20), Duration.ofMillis(100)))
+                .throughput(Limit.STREAM_THROUGHPUT_INBOUND, SLOW)
+                .build();
+    }
+
+    /** Fetches two tables; in the middle of it the first one is taken back. */
+    private PlanResult fetchTwo(DirectoryStore from, DirectoryStore to, Runnable beforeIt) throws Exception {
+        Node source = TestTables.node("source");
+        StreamPlan plan = TestTables.plan(source, 0, 1);
+        try (StreamingNode sender = StreamingNode.start(source, options(), from);
+                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), to)) {
+            CompletableFuture<PlanResult> result = receiver.execute(plan);
+            while (receiver.progress(plan.id()).get().stream()
+                            .mapToLong(SessionProgress::bytesReceived)
+                            .sum()
+                    == 0) {
+                Thread.sleep(5);
+            }
+            beforeIt.run();
+
+            sender.revokePins(TestTables.table(0), "its files are rewritten").get(10, SECONDS);
+
+            assertThat(from.calls).contains("unpin t0");
+            PlanResult end = result.get(30, SECONDS);
+            while (!sender.sending().get().isEmpty()) {
+                Thread.sleep(5);
+            }
+            return end;
+        }
+    }
+
+    private static PlanResult.TableResult of(PlanResult result, int table) {
+        return result.tables().stream()
+                .filter(found -> found.table().equals(TestTables.table(table)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void assertEachPinIsGivenBackOnce(DirectoryStore store) {
+        assertThat(store.pins).hasValue(0);
+        for (String table : new String[] {"t0", "t1"}) {
+            assertThat(Collections.frequency(store.calls, "unpin " + table))
+                    .isEqualTo(Collections.frequency(store.calls, "pin " + table));
+        }
+    }
+
+    @Test
+    void it_is_pinned_anew_and_all_is_installed() throws Exception {
+        DirectoryStore from = TestTables.store(temp.resolve("source"), 2, 4 << 20);
+        DirectoryStore to = TestTables.store(temp.resolve("target"), 2, 0);
+
+        PlanResult result = fetchTwo(from, to, () -> {});
+
+        assertThat(result.isComplete()).isTrue();
+        assertThat(to.live).hasSize(2);
+        assertThat(Collections.frequency(from.calls, "pin t0")).isEqualTo(2);
+        assertEachPinIsGivenBackOnce(from);
+    }
+
+    @Test
+    void a_table_that_is_not_to_be_had_again_fails_alone() throws Exception {
+        DirectoryStore from = TestTables.store(temp.resolve("source"), 2, 4 << 20);
+        DirectoryStore to = TestTables.store(temp.resolve("target"), 2, 0);
+
+        PlanResult result =
+                fetchTwo(from, to, () -> from.hidden.add(TestTables.table(0).id()));
+
+        assertThat(of(result, 0).installed()).isFalse();
+        assertThat(of(result, 0).reason()).startsWith("UNKNOWN_TABLE: ");
+        assertThat(of(result, 1).installed()).isTrue();
+        assertEachPinIsGivenBackOnce(from);
+    }
+
+    @Test
+    void nobody_waits_where_nothing_is_pinned() throws Exception {
+        DirectoryStore from = TestTables.store(temp.resolve("source"), 2, 1 << 20);
+        try (StreamingNode sender = StreamingNode.start(TestTables.node("source"), options(), from)) {
+            assertThat(sender.revokePins(TestTables.table(0), "no reason")).isCompleted();
+        }
+    }
+}
