@@ -3,6 +3,7 @@ package io.sluice.netty;
 import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -43,6 +44,7 @@ final class Acceptor {
 
     private final Node self;
     private final Message.Cluster cluster;
+    private final Transport transport;
     private final SendingPeer.Resources resources;
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
 
@@ -50,9 +52,10 @@ final class Acceptor {
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
-    Acceptor(Node self, Message.Cluster cluster, SendingPeer.Resources resources) {
+    Acceptor(Node self, Message.Cluster cluster, Transport transport, SendingPeer.Resources resources) {
         this.self = self;
         this.cluster = cluster;
+        this.transport = transport;
         this.resources = resources;
     }
 
@@ -123,9 +126,7 @@ final class Acceptor {
                     check(hello);
                     welcome(connection, hello);
                 } catch (StreamException e) {
-                    LOG.warn("refused {}: {}", connection.channel().remoteAddress(), e.getMessage());
-                    connection.send(new Message.SessionFailed(e.code(), String.valueOf(e.getMessage())));
-                    connection.close();
+                    refuse(connection, e);
                 }
             } else {
                 connection.fail(new StreamException(ErrorCode.PROTOCOL, "a connection that does not begin with Hello"));
@@ -137,6 +138,12 @@ final class Acceptor {
             known();
             LOG.debug("{} went before it was anybody: {}", connection.channel().remoteAddress(), reason);
         }
+    }
+
+    private static void refuse(Connection connection, StreamException why) {
+        LOG.warn("refused {}: {}", connection.channel().remoteAddress(), why.getMessage());
+        connection.send(new Message.SessionFailed(why.code(), String.valueOf(why.getMessage())));
+        connection.close();
     }
 
     private void check(Message.Hello hello) {
@@ -172,8 +179,8 @@ final class Acceptor {
                     throw new StreamException(
                             ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
                 }
-                connection.handOver(session.dataListener(hello.connection()));
-                resources.mailbox().execute(() -> session.add(hello.connection(), connection));
+                transport.moveToSenders(connection.channel(), () -> join(session, connection, hello));
+                return; // it is welcome when it is there
             }
             case QUERY -> {
                 Questioner questioner = new Questioner();
@@ -182,6 +189,17 @@ final class Acceptor {
             }
         }
         connection.send(new Message.Welcome(self.id(), NO_FEATURES));
+    }
+
+    /** A data connection that the loop which will serve it has. */
+    private void join(SendingPeer session, Connection connection, Message.Hello hello) {
+        try {
+            connection.handOver(session.dataListener(hello.connection()));
+            resources.mailbox().execute(() -> session.add(hello.connection(), connection));
+            connection.send(new Message.Welcome(self.id(), NO_FEATURES));
+        } catch (StreamException e) {
+            refuse(connection, e);
+        }
     }
 
     /** Answers planners. */

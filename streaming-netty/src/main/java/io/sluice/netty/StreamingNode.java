@@ -172,6 +172,7 @@ public final class StreamingNode implements AutoCloseable {
         Acceptor acceptor = new Acceptor(
                 self,
                 options.cluster(),
+                transport,
                 new SendingPeer.Resources(
                         mailbox,
                         workers.disk(),

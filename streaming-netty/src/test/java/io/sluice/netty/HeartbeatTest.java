@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.netty.SilentProxy.Way;
 import io.sluice.netty.security.TestAuthority;
@@ -17,11 +18,15 @@ import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -180,6 +185,51 @@ class HeartbeatTest {
             assertThat(disk.hasStalled).isTrue();
             assertThat(proxy.connections()).isEqualTo(2);
             assertThat(sender.counters().sessionsFailed()).isZero();
+        }
+    }
+
+    /** A file that nobody writes to stands for a disk that does not answer: opening it does not return. */
+    @Test
+    void a_source_whose_disk_hangs_says_that_it_lives() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")), "needs mkfifo");
+        Node source = TestTables.node("source");
+        StreamOptions here = options()
+                .deadlines(new Deadlines(Duration.ofMillis(200), SILENCE, LONG, SILENCE.multipliedBy(3), LONG))
+                .retries(CutAnywhereTest.ONCE)
+                .throughput(Limit.STREAM_THROUGHPUT_INBOUND, SLOW)
+                .build();
+        try (StreamingNode sender = source(source, options().build());
+                StreamingNode receiver = receiver(here, new FileSystemDisk())) {
+            StreamPlan plan = TestTables.plan(source, 0);
+            CompletableFuture<PlanResult> result = receiver.execute(plan);
+            pause(receiver, plan);
+            List<Path> files = sourceFiles();
+            for (Path file : files) {
+                Files.delete(file);
+                assertThat(new ProcessBuilder("/usr/bin/mkfifo", file.toString())
+                                .start()
+                                .waitFor())
+                        .isZero();
+            }
+            receiver.resume(plan.id());
+
+            assertThat(result.get(30, SECONDS).tables().get(0).reason())
+                    .as("it is the bytes that are missed, not a sign of life")
+                    .contains("TIMEOUT: session with source: waited")
+                    .contains("s for bytes");
+            for (Path file : files) { // the disk answers
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                        .close();
+            }
+            while (!sender.sending().get().isEmpty()) {
+                Thread.sleep(5);
+            }
+        }
+    }
+
+    private List<Path> sourceFiles() throws IOException {
+        try (Stream<Path> files = Files.list(TestTables.folder(temp.resolve("source"), TestTables.table(0)))) {
+            return files.filter(file -> file.toString().endsWith("Data.db")).toList();
         }
     }
 

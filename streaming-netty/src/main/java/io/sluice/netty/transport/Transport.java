@@ -24,6 +24,8 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,22 +34,26 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Transport implements AutoCloseable {
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+    private static final int CONTROL_LOOPS = 2;
+    private static final long CLOSE_SECONDS = 5;
     private static final int LARGEST_READ_BYTES = 256 << 10;
 
     private final boolean epoll;
     private final EventLoopGroup mailbox;
     private final EventLoopGroup connections;
+    private final EventLoopGroup senders;
 
-    private Transport(boolean epoll, EventLoopGroup mailbox, EventLoopGroup connections) {
+    private Transport(boolean epoll, EventLoopGroup mailbox, EventLoopGroup connections, EventLoopGroup senders) {
         this.epoll = epoll;
         this.mailbox = mailbox;
         this.connections = connections;
+        this.senders = senders;
     }
 
     /**
      * Starts event loops.
      *
-     * @param threads loops for connections, at least 1; one more decides
+     * @param threads loops that send file bytes, at least 1; two more are for all other connections, and one decides
      */
     public static Transport create(String name, int threads) {
         boolean epoll = Epoll.isAvailable();
@@ -55,7 +61,25 @@ public final class Transport implements AutoCloseable {
         return new Transport(
                 epoll,
                 started(new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name + "-session"), factory)),
+                started(new MultiThreadIoEventLoopGroup(
+                        CONTROL_LOOPS, new DefaultThreadFactory(name + "-control"), factory)),
                 started(new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name + "-io"), factory)));
+    }
+
+    /**
+     * Has a connection served by a loop that sends file bytes, and hence waits for disks: so no other connection does.
+     * Called on the loop of the connection, on which nothing may be sent until {@code moved} runs on its new one.
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // a channel that cannot be moved is closed, which is heard
+    public void moveToSenders(Channel channel, Runnable moved) {
+        channel.deregister()
+                .addListener(gone -> senders.register(channel).addListener(arrived -> {
+                    if (arrived.isSuccess()) {
+                        moved.run();
+                    } else {
+                        channel.close();
+                    }
+                }));
     }
 
     /** With all its threads: Netty would make each when it is first needed, and there may be none left by then. */
@@ -131,12 +155,16 @@ public final class Transport implements AutoCloseable {
     public void close() {
         // A loop that shuts down closes the channels it knows, and then runs what waits in its queue: a connection that
         // was accepted just before, and is registered only then, would stay open for ever.
-        for (EventExecutor loop : connections) {
-            loop.submit(() -> {}).awaitUninterruptibly();
+        for (EventLoopGroup loops : List.of(connections, senders)) {
+            for (EventExecutor loop : loops) {
+                // One that waits for a disk which never answers is left behind.
+                loop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+            }
         }
-        Future<?> first = connections.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        Future<?> second = mailbox.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        first.awaitUninterruptibly();
-        second.awaitUninterruptibly();
+        List<Future<?>> ends = new ArrayList<>();
+        for (EventLoopGroup loops : List.of(connections, senders, mailbox)) {
+            ends.add(loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
+        }
+        ends.forEach(end -> end.awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS));
     }
 }
