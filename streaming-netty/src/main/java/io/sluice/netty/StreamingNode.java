@@ -28,10 +28,8 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.RecoveryReport;
 import io.sluice.streaming.install.StagingArea;
-import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.plan.StreamPlan;
-import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
@@ -43,17 +41,12 @@ import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,18 +55,13 @@ import org.slf4j.LoggerFactory;
  * The streaming engine of one node: listens for peers that fetch from this node, and executes stream plans that fetch
  * from peers.
  *
- * <p>Long because all that an embedder may ask or tell stands here, and nothing else does: it decides nothing.
- *
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
-    /** In memory; more if more of them run. */
-    private static final int MOST_PLANS = 1_000;
 
-    private final StreamOptions options;
     private final Transport transport;
     private final Workers workers;
     private final Pins pins;
@@ -81,29 +69,8 @@ public final class StreamingNode implements AutoCloseable {
     private final Acceptor acceptor;
     private final Channel listening;
     private final PlanExecution.Resources resources;
-    private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
-    /** Their ids, the oldest first; guarded by them. */
-    private final Queue<UUID> latest = new ArrayDeque<>();
-
-    private final CompletePlans complete;
+    private final Plans plans;
     private final AtomicBoolean closed = new AtomicBoolean();
-
-    /** @param plan empty when it has ended: only the result is kept */
-    private record Running(StreamPlan asked, Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {
-        /** A request of {@code other} for what this plan fetches, too, while it does. */
-        Optional<StreamRequest> overlap(StreamPlan other) {
-            boolean isReplaced = asked.epoch() > 0 && asked.epoch() < other.epoch(); // its fence ends it
-            return result.isDone() || isReplaced
-                    ? Optional.empty()
-                    : other.requests().stream().filter(this::isFetching).findFirst();
-        }
-
-        private boolean isFetching(StreamRequest request) {
-            return asked.requests().stream()
-                    .anyMatch(own -> own.table().id().equals(request.table().id())
-                            && !own.ranges().intersection(request.ranges()).isEmpty());
-        }
-    }
 
     private StreamingNode(
             StreamOptions options,
@@ -114,12 +81,11 @@ public final class StreamingNode implements AutoCloseable {
             Acceptor acceptor,
             Channel listening,
             PlanExecution.Resources resources) {
-        this.options = options;
         this.transport = transport;
         this.workers = workers;
         this.pins = pins;
         this.staging = resources.staging();
-        this.complete = complete;
+        this.plans = new Plans(options, complete, resources);
         this.acceptor = acceptor;
         this.listening = listening;
         this.resources = resources;
@@ -267,92 +233,19 @@ public final class StreamingNode implements AutoCloseable {
         if (closed.get()) {
             throw new IllegalStateException("this node is closed");
         }
-        synchronized (plans) {
-            Running known = plans.get(plan.id());
-            if (known == null) {
-                Optional<PlanResult> before = complete.result(plan);
-                if (before.isPresent()) {
-                    return CompletableFuture.completedFuture(before.get());
-                }
-                known = busy(plan).orElseGet(() -> begin(plan));
-                plans.put(plan.id(), known);
-                forgetOldest(plan.id());
-            } else if (!known.asked().equals(plan)) {
-                throw new IllegalArgumentException(
-                        "plan " + plan.id() + " was another one before (expected: a new id)");
-            }
-            return known.result().copy();
-        }
-    }
-
-    /** What ended long ago is not kept in memory; what runs is. Under the lock of the plans. */
-    private void forgetOldest(UUID newest) {
-        latest.add(newest);
-        for (int i = latest.size(); i > MOST_PLANS; i--) {
-            UUID oldest = latest.remove();
-            Running running = plans.get(oldest);
-            if (running != null && !running.result().isDone()) {
-                latest.add(oldest);
-            } else {
-                plans.remove(oldest);
-            }
-        }
-    }
-
-    private Optional<Running> busy(StreamPlan plan) {
-        for (Running other : plans.values()) {
-            Optional<StreamRequest> overlap = other.overlap(plan);
-            if (overlap.isPresent()) {
-                String reason = ErrorCode.BUSY + ": plan " + other.asked().id() + " fetches ranges of "
-                        + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
-                LOG.warn("plan {}: refused: {}", plan.id(), reason);
-                PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
-                resources.disk().execute(() -> options.finished().accept(refused));
-                return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Running begin(StreamPlan plan) {
-        PlanExecution execution = new PlanExecution(plan, resources, options.connectionsPerHost());
-        CompletableFuture<PlanResult> result = execution.result().whenComplete((ended, failure) -> {
-            plans.computeIfPresent(plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result()));
-            if (failure == null && ended.isComplete()) {
-                resources.disk().execute(() -> keep(plan, ended)); // nobody waits for it: it may hang
-            }
-        });
-        resources.mailbox().execute(execution::start);
-        return new Running(plan, Optional.of(execution), result);
-    }
-
-    private void keep(StreamPlan plan, PlanResult result) {
-        try {
-            complete.add(plan, result);
-        } catch (IOException e) {
-            LOG.warn(
-                    "plan {}: after a restart it is not known any more that it is complete: {}",
-                    plan.id(),
-                    e.toString());
-        }
+        return plans.execute(plan);
     }
 
     /** A sample of each session of a plan that this node executes or executed; empty if there is no such plan. */
     public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
-        Running running = plans.get(planId);
-        if (running == null) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        return running.plan()
-                .map(plan -> CompletableFuture.supplyAsync(plan::progress, resources.mailbox()))
-                .orElseGet(() -> running.result().thenApply(PlanResult::sessions));
+        return plans.progress(planId);
     }
 
     /**
      * Fails a plan that this node executes; its sessions end, its staged data goes. No effect on one that has ended.
      */
     public void cancel(UUID planId, String reason) {
-        onPlan(planId, plan -> plan.cancel(reason));
+        plans.order(planId, plan -> plan.cancel(reason));
     }
 
     /**
@@ -361,19 +254,12 @@ public final class StreamingNode implements AutoCloseable {
      * ended, or if repeated. A node that starts again knows of no pause.
      */
     public void pause(UUID planId) {
-        onPlan(planId, PlanExecution::pause);
+        plans.order(planId, PlanExecution::pause);
     }
 
     /** Goes on with a plan that was paused. No effect on others. */
     public void resume(UUID planId) {
-        onPlan(planId, PlanExecution::resume);
-    }
-
-    private void onPlan(UUID planId, Consumer<PlanExecution> order) {
-        Running running = plans.get(planId);
-        if (running != null) {
-            resources.mailbox().execute(() -> running.plan().ifPresent(order));
-        }
+        plans.order(planId, PlanExecution::resume);
     }
 
     /** A sample of each session in which this node sends. */
@@ -448,50 +334,10 @@ public final class StreamingNode implements AutoCloseable {
      *     keep-alive periods, {@link ErrorCode#CANCELLED} if this node is closed
      */
     public CompletableFuture<List<SSTableSpan>> spans(Node source, TableRef table, TokenRanges ranges) {
-        CompletableFuture<List<SSTableSpan>> answer = new CompletableFuture<>();
         if (closed.get()) {
-            answer.completeExceptionally(new StreamException(ErrorCode.CANCELLED, "this node is closed"));
-            return answer;
+            return CompletableFuture.failedFuture(new StreamException(ErrorCode.CANCELLED, "this node is closed"));
         }
-        long patienceSeconds = options.deadlines().silence().toSeconds();
-        StreamException silence = new StreamException(
-                ErrorCode.TIMEOUT,
-                "asking " + source + ": no answer within " + patienceSeconds + " s (is it overloaded, or frozen?)");
-        CompletableFuture.delayedExecutor(patienceSeconds, TimeUnit.SECONDS, resources.mailbox())
-                .execute(() -> answer.completeExceptionally(silence));
-        Message hello =
-                resources.dialer().hello(source, Message.Role.QUERY, UUID.randomUUID(), Message.SessionNumber.FIRST, 0);
-        resources.dialer().dial(source, hello, new SpansListener(source, answer), new Dialer.Answer() {
-            @Override
-            public void connected(Connection connection) {
-                connection.send(new Message.SpansQuery(table.id(), ranges));
-            }
-
-            @Override
-            public void failed(StreamException reason) {
-                answer.completeExceptionally(reason);
-            }
-        });
-        return answer;
-    }
-
-    private record SpansListener(Node source, CompletableFuture<List<SSTableSpan>> answer)
-            implements Connection.Listener {
-        @Override
-        public void onMessage(Connection connection, Message message) {
-            if (message instanceof Message.Spans spans) {
-                answer.complete(spans.spans());
-            } else if (message instanceof Message.SessionFailed failure) {
-                answer.completeExceptionally(
-                        new StreamException(failure.code(), "asking " + source + ": " + failure.reason()));
-            }
-            connection.close();
-        }
-
-        @Override
-        public void onEnd(Connection connection, String reason) {
-            answer.completeExceptionally(new StreamException(ErrorCode.PEER_LOST, "asking " + source + ": " + reason));
-        }
+        return SpansQuestion.ask(source, table, ranges, resources);
     }
 
     /** Fails running sessions, closes connections and ends all threads, within 10 s. Closing again does nothing. */
@@ -502,13 +348,7 @@ public final class StreamingNode implements AutoCloseable {
         }
         listening.close().syncUninterruptibly();
         acceptor.cancelAll("the node is shutting down");
-        List<CompletableFuture<PlanResult>> ending =
-                plans.values().stream().map(Running::result).toList();
-        plans.values()
-                .forEach(running -> running.plan()
-                        .ifPresent(
-                                plan -> resources.mailbox().execute(() -> plan.cancel("the node is shutting down"))));
-        CompletableFuture<Void> all = CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
+        CompletableFuture<Void> all = plans.cancelAll("the node is shutting down");
         try {
             all.get(5, TimeUnit.SECONDS);
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {

@@ -83,7 +83,7 @@ class PinRevocationTest {
         PlanResult result = fetchTwo(from, to, () -> {});
 
         assertThat(result.isComplete()).isTrue();
-        assertThat(to.live).hasSize(2);
+        assertThat(to.live).hasSize(4); // two of each table
         assertThat(Collections.frequency(from.calls, "pin t0")).isEqualTo(2);
         assertEachPinIsGivenBackOnce(from);
     }

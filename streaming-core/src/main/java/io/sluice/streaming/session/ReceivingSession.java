@@ -7,7 +7,6 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
-import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import java.util.ArrayList;
@@ -131,7 +130,6 @@ public final class ReceivingSession {
 
     private static final int MAX_LOST_CONNECTIONS = 5;
     private static final int RANGES_PER_PAGE = 20_000;
-    private static final int MAX_OFFERS = 1_000_000;
 
     private final Transitions<State, ReceivingRules.Kind> rules = ReceivingRules.table();
     private final Operation operation;
@@ -139,8 +137,7 @@ public final class ReceivingSession {
     private final SessionSettings settings;
     private final Watch watch;
     private final Arrivals arrivals;
-    private final List<SSTableOffer> offers = new ArrayList<>();
-    private List<OfferedAs> offeredAs = List.of();
+    private final Offers offers;
     private final Map<UUID, Integer> unstaged = new HashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
     private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
@@ -148,7 +145,6 @@ public final class ReceivingSession {
     private int nextConnection;
     private @Nullable ConnectionRamp ramp;
     private int lostConnections;
-    private boolean areAllOffered;
     private State state = State.INITIALIZED;
 
     /**
@@ -165,6 +161,7 @@ public final class ReceivingSession {
             long nowNanos) {
         this.operation = operation;
         this.requests = List.copyOf(requests);
+        this.offers = new Offers(this.requests);
         this.settings = settings;
         this.arrivals = new Arrivals(settings.extentLengthBytes());
         this.watch = new Watch(settings.deadlines(), peer, "a connection to " + peer, nowNanos);
@@ -186,7 +183,7 @@ public final class ReceivingSession {
                 arrivals.bytesTotal(),
                 arrivals.bytesArrived(),
                 arrivals.bytesHeld(),
-                offeredAs,
+                offers.asOffered(),
                 state.isFinal() ? "" : watch.describe(nowNanos));
     }
 
@@ -275,7 +272,7 @@ public final class ReceivingSession {
             return offered(m, nowNanos);
         }
         if (message instanceof Message.TableRefused m) {
-            if (!isAskedFor(m.tableId())) {
+            if (!offers.areAskedForOf(m.tableId())) {
                 return violation("TableRefused of a table that was not asked for");
             }
             // Given up here, for what another source said, while the refusal was on its way: no more is to be said.
@@ -290,36 +287,16 @@ public final class ReceivingSession {
     }
 
     private List<Action> offered(Message.PrepareSynAck page, long nowNanos) {
-        if (areAllOffered) {
-            return violation("an offer after the last one");
-        }
-        for (SSTableOffer offer : page.offers()) {
-            if (!isAskedFor(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
-                return violation("an offer that was not asked for");
-            }
-            offers.add(offer);
+        Optional<String> violation = offers.add(page);
+        if (violation.isPresent()) {
+            return violation(violation.get());
         }
         watch.progress(nowNanos);
-        areAllOffered = page.last();
-        if (!areAllOffered) {
+        if (!page.last()) {
             return List.of();
         }
-        offeredAs = offers.stream()
-                .limit(SessionProgress.MAX_OFFERED)
-                .map(offer -> new OfferedAs(
-                        offer.tableId(),
-                        offer.source().toString(),
-                        offer.choice().mode(),
-                        offer.lengthBytes(),
-                        offer.choice().reason()))
-                .toList();
         watch.waitFor("files and room on this node", watch.deadlines().install(), nowNanos);
-        return List.of(new Action.Prepare(
-                offers.stream().filter(offer -> open.contains(offer.tableId())).toList()));
-    }
-
-    private boolean isAskedFor(UUID tableId) {
-        return requests.stream().anyMatch(request -> request.tableId().equals(tableId));
+        return List.of(new Action.Prepare(offers.of(open)));
     }
 
     private List<Action> prepared(List<LandedExtent> held, long nowNanos) {
@@ -330,13 +307,10 @@ public final class ReceivingSession {
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.PrepareAck())));
         state = State.STREAMING;
         watch.waitFor("bytes", watch.deadlines().transfer(), nowNanos);
-        for (SSTableOffer offer : offers) {
-            if (open.contains(offer.tableId())) {
-                unstaged.merge(offer.tableId(), 1, Integer::sum);
-                for (Arrivals.Outcome outcome :
-                        arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
-                    actions.addAll(act(outcome));
-                }
+        for (SSTableOffer offer : offers.of(open)) {
+            unstaged.merge(offer.tableId(), 1, Integer::sum);
+            for (Arrivals.Outcome outcome : arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
+                actions.addAll(act(outcome));
             }
         }
         List.copyOf(unstaged.keySet()).forEach(table -> actions.addAll(landedIfWhole(table)));
@@ -423,9 +397,7 @@ public final class ReceivingSession {
     }
 
     private boolean isGivenUp(int offer) {
-        return offer >= 0
-                && offer < offers.size()
-                && !open.contains(offers.get(offer).tableId());
+        return offers.has(offer) && !open.contains(offers.get(offer).tableId());
     }
 
     private List<Action> fetchMore(int connection) {
@@ -459,7 +431,7 @@ public final class ReceivingSession {
     }
 
     private List<Action> staged(int number, long nowNanos) {
-        if (number < 0 || number >= offers.size()) {
+        if (!offers.has(number)) {
             return violation("staging of an unknown offer");
         }
         UUID table = offers.get(number).tableId();

@@ -1,21 +1,11 @@
 package io.sluice.netty.receive;
 
-import io.sluice.netty.metrics.InstallEvent;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.Lanes;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableFormat;
-import io.sluice.sstable.component.Version;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.StreamException;
-import io.sluice.streaming.install.Fence;
-import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.install.StagingArea;
-import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.StreamPlan;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
@@ -26,23 +16,18 @@ import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.RetryPolicy;
-import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -54,10 +39,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Performs what the {@link PlanCoordinator} of one plan decides: opens sessions, installs tables, cleans up.
  *
- * <p>Long because each action of the coordinator is performed here, and an answer of the disk that never comes is
- * thought of for each.
- *
- * <p>Confined to the mailbox, but for {@link #set} and {@link #newDescriptor}, which run on disk threads.
+ * <p>Confined to the mailbox.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail: it posts events
 public final class PlanExecution {
@@ -75,23 +57,15 @@ public final class PlanExecution {
     private final int connectionsPerHost;
     private final PlanCoordinator coordinator;
     private final Map<Integer, ReceivingPeer> sessions = new LinkedHashMap<>();
-    private final Map<UUID, TableRef> tables = new LinkedHashMap<>();
-    private final Map<UUID, Fence> fences;
-    private final Map<UUID, Long> schemas = new ConcurrentHashMap<>();
+    private final PlanTables tables;
     private final Map<Integer, String> pauses = new HashMap<>();
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
-    private final Map<UUID, Optional<Instant>> writesAtFirst = new ConcurrentHashMap<>();
-    private final Set<UUID> expected = ConcurrentHashMap.newKeySet();
     private boolean isPaused;
     private boolean isAnswered;
     private volatile boolean isCancelled;
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
-    private final Map<UUID, StagedSet> sets = new ConcurrentHashMap<>();
     private final InstallCalls installs;
-
-    // Guarded by this.
-    private final Map<UUID, Long> bytes = new HashMap<>();
 
     /**
      * What a plan works with; owned by the node.
@@ -125,8 +99,7 @@ public final class PlanExecution {
         this.connectionsPerHost = connectionsPerHost;
         this.coordinator = new PlanCoordinator(
                 plan, resources.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
-        plan.requests().forEach(request -> tables.put(request.table().id(), request.table()));
-        this.fences = Fence.of(plan);
+        this.tables = new PlanTables(plan, resources);
         this.installs = new InstallCalls(resources.deadlines().install().toNanos(), new InstallSteps());
     }
 
@@ -149,7 +122,7 @@ public final class PlanExecution {
 
         @Override
         public Event install(UUID tableId) {
-            return PlanExecution.this.install(tableId);
+            return tables.install(tableId);
         }
 
         @Override
@@ -163,9 +136,9 @@ public final class PlanExecution {
             LOG.warn("plan {}: the install that did not answer has ended: {}", plan.id(), late);
             if (coordinator.isFinished()) {
                 if (late instanceof Event.InstallFailed failed) {
-                    resources.disk().execute(() -> drop(new Action.Drop(failed.tableId(), false)));
+                    resources.disk().execute(() -> tables.drop(new Action.Drop(failed.tableId(), false)));
                 }
-                resources.disk().execute(PlanExecution.this::endStaging);
+                resources.disk().execute(tables::endStaging);
             }
         }
     }
@@ -179,6 +152,10 @@ public final class PlanExecution {
         return plan.id();
     }
 
+    PlanTables tables() {
+        return tables;
+    }
+
     Resources resources() {
         return resources;
     }
@@ -190,7 +167,7 @@ public final class PlanExecution {
                 plan.id(),
                 plan.operation(),
                 plan.requests().size(),
-                tables.size());
+                tables.count());
         on(new Event.Started());
     }
 
@@ -276,19 +253,19 @@ public final class PlanExecution {
             pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
             after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
-            unstage(a);
+            tables.unstage(a.tableId(), session(a.session()).id());
         } else if (action instanceof Action.Install a) {
             installs.begin(a.tableId());
         } else if (action instanceof Action.InstallAgain a) {
             LOG.warn(
                     "plan {}: {} is committed, and installed again in {} ms: {}",
                     plan.id(),
-                    tables.get(a.tableId()),
+                    tables.name(a.tableId()),
                     a.pause().toMillis(),
                     a.why());
             after(a.pause().toNanos(), () -> installs.begin(a.tableId()));
         } else if (action instanceof Action.Drop a) {
-            cleaning = cleaning.thenRunAsync(() -> drop(a), resources.disk());
+            cleaning = cleaning.thenRunAsync(() -> tables.drop(a), resources.disk());
         } else if (action instanceof Action.Finish a) {
             finish(a);
         } else {
@@ -308,135 +285,9 @@ public final class PlanExecution {
         return session;
     }
 
-    /** Without a lock that is held while a disk is asked: it may hang. */
-    private void unstage(Action.Unstage action) {
-        StagedSet set = sets.get(action.tableId());
-        if (set != null) {
-            set.unstage(session(action.session()).id());
-        }
-    }
-
-    StagedSet set(UUID tableId) throws IOException {
-        StagedSet set = sets.get(tableId);
-        if (set != null) {
-            return set;
-        }
-        TableRef table = resources
-                .store()
-                .table(tableId)
-                .orElseThrow(() -> new StreamException(
-                        ErrorCode.DISCARDED, tables.get(tableId) + " was dropped while it was streamed"));
-        return begin(table);
-    }
-
-    private synchronized StagedSet begin(TableRef table) throws IOException {
-        UUID tableId = table.id();
-        StagedSet set = sets.get(tableId);
-        if (set == null) {
-            set = resources.staging().begin(plan.id(), table, fences.getOrDefault(tableId, Fence.none(tableId)));
-            sets.put(tableId, set);
-        }
-        return set;
-    }
-
-    /** Of a table of the plan, as its database has said when the plan was made. */
-    long schemaDigest(TableRef table) {
-        return schemas.getOrDefault(table.id(), 0L);
-    }
-
-    /** Why nobody wants a table any more; empty if it is there. On a disk thread. */
-    Optional<Failure> dropped(UUID tableId) {
-        return resources.store().table(tableId).isPresent()
-                ? Optional.empty()
-                : Optional.of(
-                        new Failure(ErrorCode.DISCARDED, tables.get(tableId) + " was dropped while it was streamed"));
-    }
-
-    Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        // Rows of an SSTable that cannot be written as it was become one of the newest version that can.
-        Version version = offer.source().version();
-        boolean isRewritten = offer.choice().mode() == TransferMode.ROWS && version.format() != SSTableFormat.BIG;
-        return new Descriptor(
-                isRewritten ? Version.OA : version, resources.store().newId(table));
-    }
-
-    /** Counts the bytes of an SSTable that was staged. */
-    synchronized void staged(UUID tableId, long lengthBytes) {
-        bytes.merge(tableId, lengthBytes, Long::sum);
-    }
-
     /** Nothing that has landed is removed before {@code done}: somebody may still be at work on it. On the mailbox. */
     void cleanAfter(CompletableFuture<Void> done) {
         cleaning = CompletableFuture.allOf(cleaning, done);
-    }
-
-    /** A session is over, and gives the files of all its tables back. */
-    synchronized void release(UUID session) {
-        sets.values().forEach(set -> set.release(session));
-    }
-
-    private Event install(UUID tableId) {
-        StagedSet set;
-        long length;
-        synchronized (this) {
-            set = sets.get(tableId);
-            length = bytes.getOrDefault(tableId, 0L);
-        }
-        InstallEvent record = new InstallEvent(String.valueOf(tables.get(tableId)));
-        try {
-            int count = set == null ? 0 : resources.staging().install(set, UUID.randomUUID());
-            endArrivals(tableId);
-            record.complete(count, length);
-            resources.traffic().installed();
-            LOG.info("plan {}: {} is live, {} SSTables, {} bytes", plan.id(), tables.get(tableId), count, length);
-            synchronized (this) {
-                sets.remove(tableId);
-            }
-            LiveWrites writes =
-                    LiveWrites.between(writesAtFirst.getOrDefault(tableId, Optional.empty()), writes(tableId));
-            if (writes.kind() == LiveWrites.Kind.GAP) {
-                LOG.warn("plan {}: {}: {}", plan.id(), tables.get(tableId), writes);
-            }
-            return new Event.Installed(tableId, count, length, writes);
-        } catch (IOException | RuntimeException e) {
-            LOG.error("plan {}: installing {}: {}", plan.id(), tables.get(tableId), e.getMessage(), e);
-            record.fail(String.valueOf(e.getMessage()));
-            boolean isCommitted = set != null && resources.staging().isCommitted(set);
-            return new Event.InstallFailed(tableId, Failure.of(e), isCommitted);
-        }
-    }
-
-    /** A database that fails here does not say: what is live is live all the same, and the result tells of a gap. */
-    private Optional<Instant> writes(UUID tableId) {
-        TableRef table = tables.get(tableId);
-        Fence wanted = fences.get(tableId);
-        try {
-            return table == null || wanted == null
-                    ? Optional.empty()
-                    : resources.store().writesSince(table, wanted.ranges());
-        } catch (RuntimeException e) {
-            LOG.error("plan {}: the database failed when it was asked since when it has all writes", plan.id(), e);
-            return Optional.empty();
-        }
-    }
-
-    private void drop(Action.Drop action) {
-        StagedSet set;
-        synchronized (this) {
-            set = sets.remove(action.tableId());
-        }
-        if (set == null) {
-            return;
-        }
-        try {
-            if (action.isKept()) {
-                resources.staging().abandon(set);
-            } else {
-                resources.staging().discard(set);
-            }
-        } catch (IOException e) {
-            LOG.warn("plan {}: removing staged files of {}: {}", plan.id(), set.table(), e.getMessage());
-        }
     }
 
     /**
@@ -445,12 +296,7 @@ public final class PlanExecution {
      */
     private void admit(long deadlineNanos) {
         try {
-            Map<UUID, Failure> unknown = new HashMap<>();
-            for (TableRef table : tables.values()) {
-                if (resources.store().table(table.id()).isEmpty()) {
-                    unknown.put(table.id(), unknown(table));
-                }
-            }
+            Map<UUID, Failure> unknown = tables.unknown();
             if (!unknown.isEmpty() && !isCancelled && System.nanoTime() < deadlineNanos) {
                 LOG.info("plan {}: waiting for the schema of {}", plan.id(), unknown.values());
                 after(
@@ -458,20 +304,7 @@ public final class PlanExecution {
                         () -> resources.lanes().execute(plan.id(), resources.disk(), () -> admit(deadlineNanos)));
                 return;
             }
-            for (TableRef table : tables.values()) {
-                if (!unknown.containsKey(table.id())) {
-                    schemas.put(table.id(), resources.store().schemaDigest(table));
-                    writesAtFirst.put(table.id(), writes(table.id()));
-                }
-            }
-            resources.staging().admit(List.copyOf(fences.values()));
-            for (TableRef table : tables.values()) {
-                Fence wanted = fences.get(table.id());
-                if (wanted != null && !unknown.containsKey(table.id())) {
-                    expected.add(table.id());
-                    resources.store().expectArrivals(plan.id(), table, wanted.ranges());
-                }
-            }
+            tables.expect(unknown.keySet());
             answer(new Event.Admitted(unknown));
         } catch (IOException | RuntimeException e) {
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
@@ -489,39 +322,19 @@ public final class PlanExecution {
             isAnswered = true;
             on(event);
         } else if (done.isDone()) {
-            inTurn(() -> tables.keySet().forEach(this::endArrivals));
-        }
-    }
-
-    private Failure unknown(TableRef table) {
-        return new Failure(
-                ErrorCode.UNKNOWN_TABLE,
-                "table " + table + " is not known at " + resources.self() + ", also not after "
-                        + resources.schemaPatience().toSeconds() + " s (does it have the schema of the cluster?)");
-    }
-
-    private void endArrivals(UUID tableId) {
-        TableRef table = tables.get(tableId);
-        if (table != null && expected.remove(tableId)) {
-            try {
-                resources.store().endArrivals(plan.id(), table);
-            } catch (
-                    RuntimeException
-                            e) { // no reason to call what is live a failure, or to leave the plan without an end
-                LOG.error("plan {}: the database failed when it was told that {} is over", plan.id(), table, e);
-            }
+            inTurn(tables::endArrivals);
         }
     }
 
     private void finish(Action.Finish action) {
         pauses.clear();
         PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
-        CompletableFuture<Void> cleaned = cleaning.thenRunAsync(this::endStaging, resources.disk());
+        CompletableFuture<Void> cleaned = cleaning.thenRunAsync(tables::endStaging, resources.disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");
         AtomicBoolean isTold = new AtomicBoolean();
         Runnable told = () -> {
             if (isTold.compareAndSet(false, true)) {
-                tables.keySet().forEach(this::endArrivals);
+                tables.endArrivals();
                 LOG.info("plan {}: {}", plan.id(), end);
                 tell(result);
                 done.complete(result);
@@ -552,14 +365,6 @@ public final class PlanExecution {
                 done.completeAsync(() -> result, resources.disk());
             }
         });
-    }
-
-    private void endStaging() {
-        try {
-            resources.staging().end(plan.id());
-        } catch (IOException e) {
-            LOG.warn("plan {}: removing its staging directory: {}", plan.id(), e.getMessage());
-        }
     }
 
     /** A database that throws here has been told all the same. */

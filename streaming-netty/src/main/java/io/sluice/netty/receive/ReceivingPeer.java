@@ -108,7 +108,7 @@ final class ReceivingPeer {
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
                 .map(request -> new Message.TableRequest(
-                        request.table().id(), plan.schemaDigest(request.table()), request.ranges()))
+                        request.table().id(), plan.tables().schemaDigest(request.table()), request.ranges()))
                 .toList();
         this.session = new ReceivingSession(
                 operation,
@@ -245,8 +245,9 @@ final class ReceivingPeer {
                 continue;
             }
             try {
-                StagedSet set = plan.set(offer.tableId());
-                StagedSet.Landing landing = set.land(id, offer, () -> plan.newDescriptor(set.table(), offer));
+                StagedSet set = plan.tables().set(offer.tableId());
+                StagedSet.Landing landing =
+                        set.land(id, offer, () -> plan.tables().newDescriptor(set.table(), offer));
                 files.add(landing);
                 held.addAll(landing.held());
                 missing = Math.addExact(missing, landing.roomBytes());
@@ -266,7 +267,7 @@ final class ReceivingPeer {
      * Whether something failed since its table was dropped: that table is given up then, and takes no other with it.
      */
     private boolean isGivenUp(UUID tableId, Exception failure) {
-        Optional<Failure> why = plan.dropped(tableId);
+        Optional<Failure> why = plan.tables().dropped(tableId);
         why.ifPresent(dropped -> {
             LOG.info("{}: {}", name, dropped, failure);
             giveUp(tableId, dropped);
@@ -288,7 +289,8 @@ final class ReceivingPeer {
         } catch (StreamException e) {
             giveUp(
                     offer.tableId(),
-                    plan.dropped(offer.tableId())
+                    plan.tables()
+                            .dropped(offer.tableId())
                             .orElseGet(() -> new Failure(e.code(), landing.set().table() + " " + e.getMessage())));
             return;
         } catch (IOException e) {
@@ -298,7 +300,7 @@ final class ReceivingPeer {
             return;
         }
         release(landing.roomBytes());
-        plan.staged(offer.tableId(), offer.lengthBytes());
+        plan.tables().staged(offer.tableId(), offer.lengthBytes());
         plan.resources().traffic().staged();
         post(new Event.Staged(offer.number()));
     }
@@ -386,7 +388,7 @@ final class ReceivingPeer {
         } catch (IOException e) {
             LOG.warn("{}: closing staged files: {}", name, e.getMessage());
         }
-        plan.release(id);
+        plan.tables().release(id);
         release(reservedBytes.get());
         cleaned.complete(null);
         Future<?> timer = hanging;
