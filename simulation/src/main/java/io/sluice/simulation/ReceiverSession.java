@@ -32,7 +32,10 @@ import java.util.UUID;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/** Performs what a {@link ReceivingSession} decides, in the simulation. */
+/**
+ * Performs what a {@link ReceivingSession} decides, in the simulation. Long because each action of the session is
+ * performed here, and each may be the one in which the node dies.
+ */
 final class ReceiverSession {
     private static final long DISK_NANOS = 40_000_000;
     static final long HANG_NANOS = 300_000_000_000L;

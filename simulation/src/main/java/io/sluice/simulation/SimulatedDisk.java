@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A disk that does what real ones do: it forgets what was not synced when power goes, in any mixture; fills up;
  * refuses; and says of lost bytes only once that they are lost. Paths are names only; the real file system is not
- * touched.
+ * touched. Long because it has all operations of {@link Disk} and all that may go wrong in each.
  */
 final class SimulatedDisk implements Disk {
     private final SplittableRandom random;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a cluster, from one seed: first faults at will, then none, after which every plan must end. What must hold
- * is checked after every event. Used once; not thread-safe.
+ * is checked after every event. Long because each kind of fault begins here. Used once; not thread-safe.
  */
 public final class Simulation {
     static final Deadlines DEADLINES = new Deadlines(

@@ -47,7 +47,7 @@ final class CutProxy implements AutoCloseable {
     CutProxy(Address source) throws IOException {
         this.source = source;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start(this::accept);
+        Pump.start(this::accept);
     }
 
     Address address() {
@@ -67,25 +67,6 @@ final class CutProxy implements AutoCloseable {
         return new TreeMap<>(passed);
     }
 
-    /** Something that a closed socket ends. */
-    private interface Pump {
-        void run() throws IOException;
-    }
-
-    private static void start(Pump pump) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        pump.run();
-                    } catch (IOException e) {
-                        // One end has gone: whoever owns the socket closes both.
-                    }
-                },
-                "proxy");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     private void accept() throws IOException {
         while (true) {
             Socket receiver = listening.accept();
@@ -101,8 +82,8 @@ final class CutProxy implements AutoCloseable {
                 of = cut;
                 session = sessions;
             }
-            start(() -> pass(new Way(number, true), session, of, receiver, sender));
-            start(() -> pass(new Way(number, false), session, of, sender, receiver));
+            Pump.start(() -> pass(new Way(number, true), session, of, receiver, sender));
+            Pump.start(() -> pass(new Way(number, false), session, of, sender, receiver));
         }
     }
 

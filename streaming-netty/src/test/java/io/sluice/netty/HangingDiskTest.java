@@ -82,26 +82,11 @@ class HangingDiskTest {
         public DiskFile create(Path file) throws IOException {
             hang(Operation.CREATE, file);
             DiskFile made = real.create(file);
-            return new DiskFile() {
+            return new ForwardingFile(made) {
                 @Override
                 public int write(ByteBuffer bytes, long position) throws IOException {
                     hang(Operation.WRITE, file);
-                    return made.write(bytes, position);
-                }
-
-                @Override
-                public void sync() throws IOException {
-                    made.sync();
-                }
-
-                @Override
-                public long size() throws IOException {
-                    return made.size();
-                }
-
-                @Override
-                public void close() throws IOException {
-                    made.close();
+                    return super.write(bytes, position);
                 }
             };
         }

@@ -246,7 +246,7 @@ class HeartbeatTest {
         @Override
         public DiskFile create(Path file) throws IOException {
             DiskFile made = real.create(file);
-            return new DiskFile() {
+            return new ForwardingFile(made) {
                 @Override
                 public int write(ByteBuffer bytes, long position) throws IOException {
                     if (file.toString().endsWith("Data.db") && hasStalled.compareAndSet(false, true)) {
@@ -256,22 +256,7 @@ class HeartbeatTest {
                             throw new IOException(e);
                         }
                     }
-                    return made.write(bytes, position);
-                }
-
-                @Override
-                public void sync() throws IOException {
-                    made.sync();
-                }
-
-                @Override
-                public long size() throws IOException {
-                    return made.size();
-                }
-
-                @Override
-                public void close() throws IOException {
-                    made.close();
+                    return super.write(bytes, position);
                 }
             };
         }

@@ -17,7 +17,6 @@ import io.sluice.streaming.install.ForwardingDisk;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -66,24 +65,14 @@ class OpenFilesTest {
                 return file;
             }
             most.accumulateAndGet(open.incrementAndGet(), Math::max);
-            return new DiskFile() {
-                @Override
-                public int write(ByteBuffer bytes, long position) throws IOException {
-                    return file.write(bytes, position);
-                }
-
+            return new ForwardingFile(file) {
                 @Override
                 public void sync() {}
 
                 @Override
-                public long size() throws IOException {
-                    return file.size();
-                }
-
-                @Override
                 public void close() throws IOException {
                     open.decrementAndGet();
-                    file.close();
+                    super.close();
                 }
             };
         }

@@ -46,7 +46,7 @@ final class SilentProxy implements AutoCloseable {
         this.muted = muted;
         this.leftBytes = leftBytes;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        start(this::accept);
+        Pump.start(this::accept);
     }
 
     Address address() {
@@ -69,25 +69,6 @@ final class SilentProxy implements AutoCloseable {
         sourceGone.await();
     }
 
-    /** Something that a closed socket ends. */
-    private interface Pump {
-        void run() throws IOException;
-    }
-
-    private static void start(Pump pump) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        pump.run();
-                    } catch (IOException e) {
-                        // One end has gone: whoever owns the socket closes both.
-                    }
-                },
-                "proxy");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     private void accept() throws IOException {
         while (true) {
             Socket receiver = listening.accept();
@@ -98,8 +79,8 @@ final class SilentProxy implements AutoCloseable {
                 sockets.add(sender);
                 isVictim = connections++ == victim;
             }
-            start(() -> pass(isVictim, Way.TO_SOURCE, receiver, sender, receiverGone));
-            start(() -> pass(isVictim, Way.TO_RECEIVER, sender, receiver, sourceGone));
+            Pump.start(() -> pass(isVictim, Way.TO_SOURCE, receiver, sender, receiverGone));
+            Pump.start(() -> pass(isVictim, Way.TO_RECEIVER, sender, receiver, sourceGone));
         }
     }
 

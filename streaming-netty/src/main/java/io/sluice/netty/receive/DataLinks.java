@@ -150,7 +150,11 @@ public final class DataLinks implements AutoCloseable {
         return pulses.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
     }
 
-    /** Has something said on a connection, on a thread that may wait for the peer, and never does for a disk. */
+    /**
+     * Has something said on a connection, on a thread that may wait for the peer, and never does for a disk; where no
+     * thread can be made on this one, which waits only if the buffer of the socket is full of what the peer does not
+     * read.
+     */
     void speak(Runnable words) {
         try {
             threads.execute(words);
