@@ -32,19 +32,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 
 /** A CQL session with a live cluster, to look at it. Thread-safe; closed by whoever opened it. */
 public final class Cluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final List<String> NOT_OF_THE_SYSTEM = List.of("!system", "!/^system_.*/");
     private static final String MURMUR3 = "org.apache.cassandra.dht.Murmur3Partitioner";
 
     private final CqlSession session;
+    private final OptionsMap options;
     private final int storagePort;
+    private volatile Set<String> viewed = Set.of();
 
-    private Cluster(CqlSession session, int storagePort) {
+    private Cluster(CqlSession session, OptionsMap options, int storagePort) {
         this.session = session;
+        this.options = options;
         this.storagePort = storagePort;
     }
 
@@ -77,15 +83,16 @@ public final class Cluster implements AutoCloseable {
      * @throws StreamException if no host answers, or the login is refused
      */
     public static Cluster connect(Contact contact) throws IOException {
+        OptionsMap options = options();
         CqlSessionBuilder builder = CqlSession.builder()
                 .addContactPoints(contact.hosts())
-                .withConfigLoader(DriverConfigLoader.fromMap(options()));
+                .withConfigLoader(DriverConfigLoader.fromMap(options));
         contact.credentials().ifPresent(login -> builder.withAuthCredentials(login.user(), login.password()));
         if (contact.tls().isPresent()) {
             builder.withSslContext(contact.tls().get().context());
         }
         try {
-            return new Cluster(builder.build(), contact.storagePort());
+            return new Cluster(builder.build(), options, contact.storagePort());
         } catch (AllNodesFailedException e) {
             throw new StreamException(ErrorCode.PEER_LOST, explanation(contact, e), e);
         } catch (DriverException e) {
@@ -133,29 +140,44 @@ public final class Cluster implements AutoCloseable {
      */
     public ClusterView view(String keyspace) {
         try {
-            session.refreshSchema();
-            TokenMap tokens = session.getMetadata()
-                    .getTokenMap()
-                    .filter(map -> map.getPartitionerName().equals(MURMUR3))
-                    .orElseThrow(() ->
-                            new StreamException(ErrorCode.WRONG_PEER, "the cluster does not place keys by " + MURMUR3));
-            KeyspaceMetadata metadata = session.getMetadata()
-                    .getKeyspace('"' + keyspace.replace("\"", "\"\"") + '"')
+            readSchemaOf(keyspace);
+            KeyspaceMetadata metadata = known(keyspace)
                     .orElseThrow(() -> new StreamException(
                             ErrorCode.UNKNOWN_TABLE,
                             "keyspace " + keyspace + " is not known to the cluster (create it, or name another by"
                                     + " --keyspace)"));
-            Row local = first("SELECT cluster_name, schema_version FROM system.local");
+            Row local = local();
             List<LiveTable> tables = new ArrayList<>();
             for (TableMetadata table : metadata.getTables().values()) {
                 tables.add(table(metadata, table));
             }
             return new ClusterView(
-                    String.valueOf(local.getString(0)),
-                    keyspace,
-                    String.valueOf(local.getUuid(1)),
-                    owned(tokens, metadata),
-                    tables);
+                    String.valueOf(local.getString(0)), keyspace, schemaVersion(local), owned(metadata), tables);
+        } catch (DriverException e) {
+            throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
+        }
+    }
+
+    /** Without the tables of all the others, and of the system, of which there are many. */
+    private void readSchemaOf(String keyspace) {
+        Set<String> wanted = new TreeSet<>(viewed);
+        wanted.add(keyspace);
+        viewed = Set.copyOf(wanted);
+        options.put(TypedDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.copyOf(wanted));
+        session.refreshSchema();
+    }
+
+    private Optional<KeyspaceMetadata> known(String keyspace) {
+        return session.getMetadata().getKeyspace('"' + keyspace.replace("\"", "\"\"") + '"');
+    }
+
+    /** Whether schema and ring are as they were when they were looked at, which is less work than to look again. */
+    public boolean isAs(ClusterView before) {
+        try {
+            return schemaVersion(local()).equals(before.schemaVersion())
+                    && known(before.keyspace())
+                            .filter(metadata -> owned(metadata).equals(before.owned()))
+                            .isPresent();
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
         }
@@ -167,7 +189,9 @@ public final class Cluster implements AutoCloseable {
         if (known.isPresent()) {
             return known;
         }
-        session.refreshSchema(); // it may have been created since
+        // It may have been created since, in whatever keyspace.
+        options.put(TypedDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, NOT_OF_THE_SYSTEM);
+        session.refreshSchema();
         return known(id);
     }
 
@@ -205,7 +229,8 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private Row first(String query) {
+    private Row local() {
+        String query = "SELECT cluster_name, schema_version FROM system.local";
         Row row = session.execute(query).one();
         if (row == null) {
             throw new StreamException(ErrorCode.WRONG_PEER, query + ": no row (expected: one)");
@@ -213,7 +238,16 @@ public final class Cluster implements AutoCloseable {
         return row;
     }
 
-    private Map<CassandraNode, TokenRanges> owned(TokenMap tokens, KeyspaceMetadata keyspace) {
+    private static String schemaVersion(Row local) {
+        return String.valueOf(local.getUuid(1));
+    }
+
+    private Map<CassandraNode, TokenRanges> owned(KeyspaceMetadata keyspace) {
+        TokenMap tokens = session.getMetadata()
+                .getTokenMap()
+                .filter(map -> map.getPartitionerName().equals(MURMUR3))
+                .orElseThrow(() ->
+                        new StreamException(ErrorCode.WRONG_PEER, "the cluster does not place keys by " + MURMUR3));
         Map<CassandraNode, TokenRanges> owned = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
             Collection<TokenRange> ranges = tokens.getTokenRanges(keyspace.getName(), node).stream()

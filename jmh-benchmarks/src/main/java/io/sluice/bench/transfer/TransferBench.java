@@ -5,8 +5,10 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
@@ -134,6 +136,9 @@ public final class TransferBench implements Callable<Integer> {
         if (yardstick.isEmpty()) {
             people.println("No C compiler (cc): the yardstick is left out.");
         }
+        long bytes = TableFiles.openAll(table).stream()
+                .mapToLong(TableFiles::bytesOnDisk)
+                .sum();
         Map<Variant, List<Sample>> samples = new EnumMap<>(Variant.class);
         String pem = tls ? certificates(work).toString() : "-";
         String from = table.toString();
@@ -146,6 +151,7 @@ public final class TransferBench implements Callable<Integer> {
             double checking = unsynced.ask("crc", Peer.Checked.class).cpuSecondsPerGib();
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Variant variant : Variant.values()) {
+                    FreeMemory.fetch(arrive, bytes);
                     Optional<Sample> sample = run(variant, yardstick, sender, unsynced, durable);
                     if (round >= 0 && sample.isPresent()) {
                         samples.computeIfAbsent(variant, any -> new ArrayList<>())

@@ -4,11 +4,14 @@ import java.nio.file.Path;
 
 /** Where this process logs. Stateless. */
 final class LogFile {
+    static final String PLACE = "sluice.log";
+    static final String LEVEL = "sluice.log.level";
+
     private LogFile() {}
 
-    /** Takes effect if it comes before the first logger is made: logback.xml reads these properties only then. */
+    /** Takes effect if it comes before the first logger is made: {@link LogConfiguration} looks only then. */
     static void at(Path file) {
-        System.setProperty("sluice.log", file.toString());
-        System.setProperty("sluice.log.level", "INFO");
+        System.setProperty(PLACE, file.toString());
+        System.setProperty(LEVEL, "INFO");
     }
 }

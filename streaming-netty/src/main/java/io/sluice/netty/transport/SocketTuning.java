@@ -3,9 +3,8 @@ package io.sluice.netty.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.EpollChannelConfig;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
 import java.io.IOException;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param bufferBytes send and receive buffer; 0 leaves them to the kernel, which grows them as needed
  * @param congestionControl an algorithm that the kernel has, as {@code cubic}; empty for the kernel's default, but
- *     cubic on loopback. Set where it counts, at the sender, and on Linux only
+ *     cubic on loopback. Set on Linux only, on sockets that listen, and on those of Netty's that connect
  * @param giveUp after how long without an answer of the other machine the kernel ends a connection: a second line
  *     behind the heartbeats of a session. Longer than a receiver's disk may stall: the kernel also counts the time in
  *     which a receiver takes nothing. 0 leaves it to the system. Linux only; elsewhere the system's keep-alive is the
@@ -107,15 +106,15 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
     }
 
     /**
-     * Sets up a channel that listens on {@code address}; what it accepts inherits the congestion control. Set later, on
-     * a connection that began with BBR, another algorithm would still be paced.
+     * Sets up a channel that will listen on {@code address}, or connect to it; what it accepts inherits the congestion
+     * control. Set later, on a connection that began with BBR, another algorithm would still be paced.
      */
-    void applyTo(ServerChannel listener, InetAddress address) {
+    void applyTo(Channel unconnected, InetAddress address) {
         String wanted = congestionControl.isEmpty() && address.isLoopbackAddress() ? ON_LOOPBACK : congestionControl;
-        if (!wanted.isEmpty() && listener instanceof EpollServerSocketChannel epoll) {
+        if (!wanted.isEmpty() && unconnected.config() instanceof EpollChannelConfig epoll) {
             ByteBuffer name = direct(wanted.getBytes(StandardCharsets.US_ASCII));
             try {
-                epoll.config().setOption(tcpCongestion(name.remaining()), name);
+                epoll.setOption(tcpCongestion(name.remaining()), name);
             } catch (ChannelException e) {
                 LOG.warn(
                         "congestion control {} is not to be had, the kernel's default stays: {}", wanted, e.toString());

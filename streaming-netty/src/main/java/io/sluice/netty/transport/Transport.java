@@ -128,6 +128,7 @@ public final class Transport implements AutoCloseable {
 
     /** Connects to {@code address}. */
     public io.netty.channel.ChannelFuture connect(Address address, SocketTuning tuning, ChannelHandler initializer) {
+        InetSocketAddress remote = socketAddress(address);
         Class<? extends Channel> kind = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
         Bootstrap bootstrap = new Bootstrap();
         tuning.liveness(epoll).forEach(bootstrap::option);
@@ -138,8 +139,16 @@ public final class Transport implements AutoCloseable {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, largeReads())
-                .handler(initializer)
-                .connect(socketAddress(address));
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        if (!remote.isUnresolved()) {
+                            tuning.applyTo(channel, remote.getAddress());
+                        }
+                        channel.pipeline().addLast(initializer);
+                    }
+                })
+                .connect(remote);
     }
 
     private static AdaptiveRecvByteBufAllocator largeReads() {

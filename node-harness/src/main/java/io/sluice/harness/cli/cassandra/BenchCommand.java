@@ -8,6 +8,7 @@ import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.sstable.data.ContentDigest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -72,6 +73,7 @@ final class BenchCommand implements Callable<Integer> {
             for (int i = 0; i <= runs; i++) {
                 for (String tool : List.of("sluice load", "sstableloader")) {
                     UUID id = BenchTable.empty(cql, 1);
+                    FreeMemory.fetch(home.folder(), data.lengthBytes());
                     Run run = run(
                             tool,
                             tool.startsWith("sluice")

@@ -14,6 +14,7 @@ import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.token.TokenRanges;
@@ -127,6 +128,7 @@ final class BenchPullCommand implements Callable<Integer> {
                 TokenRanges.FULL,
                 target,
                 PATIENCE);
+        FreeMemory.fetch(home.folder(), table.lengthBytes());
         long start = System.nanoTime();
         List<SSTable> pulled = new Pull(order, links).run();
         double seconds = (System.nanoTime() - start) / 1e9;
@@ -139,8 +141,9 @@ final class BenchPullCommand implements Callable<Integer> {
     }
 
     /** Each adds one more copy of all SSTables: nothing is compacted. */
-    private static double rebuild(BenchTable table, NodeTool second, LocalNode node) throws IOException {
+    private double rebuild(BenchTable table, NodeTool second, LocalNode node) throws IOException {
         long before = dataBytes(node.data());
+        FreeMemory.fetch(home.folder(), table.lengthBytes());
         long start = System.nanoTime();
         second.rebuild(BenchTable.KEYSPACE);
         double seconds = (System.nanoTime() - start) / 1e9;
