@@ -1,8 +1,8 @@
 package io.sluice.cassandra.load;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
-import io.sluice.cassandra.net.Link;
 import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.cassandra.ring.ClusterView;
@@ -105,7 +105,7 @@ public final class BulkLoad {
     }
 
     private static int agreedVersion(CassandraNode node, Links links) {
-        try (Link link = links.connect(node.streaming(), Optional.empty())) {
+        try (OutgoingLink link = links.connect(node.streaming(), Optional.empty())) {
             return link.version();
         }
     }

@@ -1,70 +1,182 @@
 package io.sluice.cassandra.net;
 
-import io.netty.channel.Channel;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.sluice.cassandra.wire.Handshake;
+import io.sluice.netty.security.TlsChannel;
+import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes connections of Cassandra nodes until it is closed, each on a thread of its own. Thread-safe: its connections
  * are guarded by it.
  */
 public final class Acceptor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
     private static final int MOST_CONNECTIONS = 64;
+    private static final long PAUSE_MILLIS = 100;
 
-    private final Map<Thread, Channel> connections = new HashMap<>();
-    private @Nullable Channel listener;
+    private final ServerSocketChannel listener;
+    private final @Nullable SslContext tls;
+    private final Timeouts timeouts;
+    private final Consumer<IncomingLink> onLink;
+    private final Consumer<String> onRefused;
+    private final Map<Thread, TimedSocket> connections = new HashMap<>();
+    private final Thread listening = new Thread(this::listen, "cassandra-listen");
     private boolean isClosing;
 
-    Acceptor() {}
+    /**
+     * How long is waited.
+     *
+     * @param handshake for each word of it
+     * @param connection for the next byte, and for room for one, after it
+     */
+    record Timeouts(Duration handshake, Duration connection) {}
 
-    void listensOn(Channel channel) {
-        listener = channel;
+    private Acceptor(
+            ServerSocketChannel listener,
+            @Nullable SslContext tls,
+            Timeouts timeouts,
+            Consumer<IncomingLink> onLink,
+            Consumer<String> onRefused) {
+        this.listener = listener;
+        this.tls = tls;
+        this.timeouts = timeouts;
+        this.onLink = onLink;
+        this.onRefused = onRefused;
+        this.listening.setDaemon(true);
     }
 
-    /** Starts the thread of a connection; refuses it if there are too many. */
-    synchronized boolean start(Channel channel, Runnable connection) {
-        connections.keySet().removeIf(thread -> !thread.isAlive());
-        if (isClosing || connections.size() >= MOST_CONNECTIONS) {
-            return false;
+    /**
+     * Listens from now on.
+     *
+     * @param at address and port of ours; port 0 for a free one
+     * @param tls if connections are to be encrypted
+     */
+    static Acceptor start(
+            InetSocketAddress at,
+            @Nullable SslContext tls,
+            Timeouts timeouts,
+            Consumer<IncomingLink> onLink,
+            Consumer<String> onRefused)
+            throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        try {
+            listener.bind(at);
+        } catch (IOException taken) {
+            listener.close();
+            throw new IOException(at.getAddress() + " port " + at.getPort() + ": " + taken.getMessage(), taken);
         }
-        Thread thread = new Thread(connection, "cassandra-receive-" + connections.size());
-        thread.setDaemon(true);
-        connections.put(thread, channel);
-        thread.start();
-        return true;
+        Acceptor acceptor = new Acceptor(listener, tls, timeouts, onLink, onRefused);
+        acceptor.listening.start();
+        return acceptor;
     }
 
     /** Where it listens. */
     public InetSocketAddress address() {
-        if (listener == null) {
-            throw new IllegalStateException("acceptor: not bound");
+        return (InetSocketAddress) listener.socket().getLocalSocketAddress();
+    }
+
+    private void listen() {
+        try {
+            while (true) {
+                try {
+                    take(listener.accept());
+                } catch (ClosedChannelException closed) {
+                    throw closed;
+                } catch (IOException e) { // no more descriptors, or a peer that was gone at once
+                    onRefused.accept("a connection could not be taken: " + e.getMessage());
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+            }
+        } catch (ClosedChannelException | InterruptedException closing) {
+            LOG.debug("no longer listening: {}", closing.toString());
         }
-        return (InetSocketAddress) listener.localAddress();
+    }
+
+    private void take(SocketChannel channel) throws IOException {
+        TimedSocket socket = TimedSocket.of(channel, timeouts.handshake());
+        new SocketTuning(0, "").applyTo(channel);
+        synchronized (this) {
+            connections.keySet().removeIf(thread -> !thread.isAlive());
+            if (isClosing || connections.size() >= MOST_CONNECTIONS) {
+                socket.close();
+                return;
+            }
+            Thread thread = new Thread(() -> serve(socket), "cassandra-receive-" + connections.size());
+            thread.setDaemon(true);
+            connections.put(thread, socket);
+            thread.start();
+        }
+    }
+
+    private void serve(TimedSocket socket) {
+        try (ByteChannel stream = secured(socket)) {
+            IncomingLink link = new IncomingLink(socket, stream);
+            int version = Handshake.Initiate.read(link.input()).agreedVersion();
+            link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
+            socket.setReadTimeout(timeouts.connection());
+            socket.setWriteTimeout(timeouts.connection());
+            onLink.accept(link);
+        } catch (IOException | StreamException refused) {
+            onRefused.accept("connection of " + socket.peer() + ": "
+                    + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
+                    + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
+        }
+    }
+
+    private ByteChannel secured(TimedSocket socket) throws IOException {
+        if (tls == null) {
+            return socket;
+        }
+        try {
+            return TlsChannel.handshake(socket, tls.newEngine(ByteBufAllocator.DEFAULT));
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
     }
 
     /** Takes no more connections, ends those that it took, and waits for their threads, 10 s at most for each. */
     @Override
     public void close() {
-        if (listener != null) {
-            listener.close().awaitUninterruptibly();
-        }
-        Map<Thread, Channel> all;
+        close(listener);
+        Map<Thread, TimedSocket> all;
         synchronized (this) {
             isClosing = true;
             all = Map.copyOf(connections);
         }
-        all.values().forEach(channel -> {
-            var unused = channel.close();
-        });
+        all.values().forEach(Acceptor::close);
         try {
+            listening.join(TimeUnit.SECONDS.toMillis(10));
             for (Thread thread : all.keySet()) {
                 thread.join(TimeUnit.SECONDS.toMillis(10));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void close(java.io.Closeable what) {
+        try {
+            what.close();
+        } catch (IOException e) {
+            LOG.warn("{}: {}", what, e.getMessage(), e);
         }
     }
 }

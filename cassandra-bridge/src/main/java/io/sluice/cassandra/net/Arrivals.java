@@ -6,18 +6,14 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,39 +152,6 @@ final class Arrivals extends InputStream {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Sums the next bytes, at most {@code length}, and writes them to the end of {@code file}; returns how many. */
-    int transferTo(FileChannel file, long length, Checksum sum) throws IOException {
-        ByteBuf head;
-        lock.lock();
-        try {
-            head = head();
-            if (head == null) {
-                throw new EOFException(end + ", " + length + " bytes of a file to go");
-            }
-            head.retain();
-        } finally {
-            lock.unlock();
-        }
-        int count = (int) Math.min(length, head.readableBytes());
-        try {
-            for (ByteBuffer piece : head.nioBuffers(head.readerIndex(), count)) {
-                sum.update(piece); // while they are in the cache
-            }
-            for (int left = count; left > 0; ) {
-                left -= head.readBytes(file, left);
-            }
-        } finally {
-            head.release();
-        }
-        lock.lock();
-        try {
-            taken(head);
-        } finally {
-            lock.unlock();
-        }
-        return count;
     }
 
     /** The buffer to take from, or null at the end. */

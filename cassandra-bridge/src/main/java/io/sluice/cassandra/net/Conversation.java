@@ -71,7 +71,7 @@ public final class Conversation implements AutoCloseable {
     }
 
     /** Lets {@code link} be closed with the others. */
-    public Link keep(Link link) {
+    public <L extends Link> L keep(L link) {
         synchronized (opened) {
             opened.add(link);
             if (isClosing) {

@@ -18,11 +18,8 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManagerFactory;
@@ -96,7 +93,7 @@ public final class Links implements AutoCloseable {
      * @param identity what we say that we are; empty for our end of the connection
      * @throws StreamException saying why it did not work
      */
-    public Link connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
+    public OutgoingLink connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
         var arrivals = new Arrivals(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
         Address address = new Address(node.getAddress().getHostAddress(), node.getPort());
         ChannelFuture connecting = transport.connect(address, new SocketTuning(0, ""), new ChannelInitializer<>() {
@@ -133,62 +130,17 @@ public final class Links implements AutoCloseable {
      * @param onRefused hears, on any thread, why a connection does not get that far, as a sentence
      * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
      */
-    public Acceptor listen(InetSocketAddress at, Consumer<Link> onLink, Consumer<String> onRefused) throws IOException {
+    public Acceptor listen(InetSocketAddress at, Consumer<IncomingLink> onLink, Consumer<String> onRefused)
+            throws IOException {
         if (tls != null && serverTls == null) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
                     "the node connects to us with TLS and wants a certificate (expected: a keystore of ours)");
         }
-        int port = at.getPort() == 0 ? freePort(at.getAddress()) : at.getPort();
-        var acceptor = new Acceptor();
-        var tuning = new SocketTuning(0, "");
-        ChannelFuture bound = transport.listen(
-                new Address(at.getAddress().getHostAddress(), port), tuning, new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        var arrivals =
-                                new Arrivals(String.valueOf(channel.remoteAddress()), HANDSHAKE_TIMEOUT.toNanos());
-                        if (serverTls != null) {
-                            channel.pipeline().addLast(serverTls.newHandler(channel.alloc()));
-                        }
-                        channel.pipeline().addLast(arrivals.handler());
-                        if (!acceptor.start(channel, () -> accepted(channel, arrivals, onLink, onRefused))) {
-                            var unused = channel.close();
-                        }
-                    }
-                });
-        if (!bound.awaitUninterruptibly().isSuccess()) {
-            throw new IOException(
-                    at.getAddress() + " port " + port + ": " + bound.cause().getMessage(), bound.cause());
-        }
-        acceptor.listensOn(bound.channel());
-        return acceptor;
+        return Acceptor.start(at, serverTls, new Acceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), onLink, onRefused);
     }
 
-    private static int freePort(InetAddress address) throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, address)) {
-            return free.getLocalPort();
-        }
-    }
-
-    private void accepted(Channel channel, Arrivals arrivals, Consumer<Link> onLink, Consumer<String> onRefused) {
-        var input = new WireInput(arrivals);
-        var unversioned = new Link(channel, arrivals, input, 0, timeout);
-        try {
-            int version = Handshake.Initiate.read(input).agreedVersion();
-            unversioned.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
-            arrivals.setTimeout(timeout.toNanos());
-            onLink.accept(new Link(channel, arrivals, input, version, timeout));
-        } catch (IOException | StreamException refused) {
-            onRefused.accept("connection of " + channel.remoteAddress() + ": "
-                    + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
-                    + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
-        } finally {
-            unversioned.close();
-        }
-    }
-
-    private Link shakeHands(Channel channel, Arrivals arrivals, Optional<InetSocketAddress> identity)
+    private OutgoingLink shakeHands(Channel channel, Arrivals arrivals, Optional<InetSocketAddress> identity)
             throws IOException {
         SslHandler encryption = channel.pipeline().get(SslHandler.class);
         if (encryption != null
@@ -197,11 +149,11 @@ public final class Links implements AutoCloseable {
         }
         var input = new WireInput(arrivals);
         InetSocketAddress from = identity.orElse((InetSocketAddress) channel.localAddress());
-        var unversioned = new Link(channel, arrivals, input, 0, timeout);
+        var unversioned = new OutgoingLink(channel, arrivals, input, 0, timeout);
         unversioned.send(Handshake.Initiate.of(from).encode());
         int version = Handshake.Accept.read(input).use();
         arrivals.setTimeout(timeout.toNanos());
-        return new Link(channel, arrivals, input, version, timeout);
+        return new OutgoingLink(channel, arrivals, input, version, timeout);
     }
 
     private String explanation(InetSocketAddress node, IOException e) {

@@ -1,6 +1,6 @@
 package io.sluice.cassandra.receive;
 
-import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.net.IncomingLink;
 import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
@@ -44,7 +44,7 @@ final class FileConnection {
      * @param first its header has been read already; empty if nothing has
      * @param timeout how long nothing may come in the middle of a file
      */
-    static void receive(Link link, Optional<FileHeader> first, Session session, Duration timeout) {
+    static void receive(IncomingLink link, Optional<FileHeader> first, Session session, Duration timeout) {
         try {
             link.setReadTimeout(FOREVER);
             Optional<FileHeader> next = first;
@@ -66,7 +66,7 @@ final class FileConnection {
         }
     }
 
-    private static FileHeader nextHeader(Link link) throws IOException {
+    private static FileHeader nextHeader(IncomingLink link) throws IOException {
         while (true) {
             StreamMessage message = link.read();
             if (message instanceof FileHeader header) {

@@ -1,7 +1,7 @@
 package io.sluice.cassandra.receive;
 
 import io.sluice.cassandra.net.Conversation;
-import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.net.IncomingLink;
 import io.sluice.cassandra.session.FollowSession;
 import io.sluice.cassandra.session.SessionAction;
 import io.sluice.cassandra.session.SessionEvent;
@@ -54,7 +54,7 @@ final class FollowedSession implements FileConnection.Session {
     }
 
     /** Talks until the session is over. */
-    Follower.Outcome run(Link control) throws InterruptedException {
+    Follower.Outcome run(IncomingLink control) throws InterruptedException {
         Optional<Failure> failure;
         try (Landing landing = Landing.at(folder())) {
             conversation.post(new SessionEvent.Received(init));

@@ -2,7 +2,7 @@ package io.sluice.cassandra.receive;
 
 import io.sluice.cassandra.net.Acceptor;
 import io.sluice.cassandra.net.Conversation;
-import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.net.IncomingLink;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
@@ -125,7 +125,7 @@ public final class Follower implements AutoCloseable {
     }
 
     /** The first message says what a connection is for: a session begins, or files of one come. */
-    private void accept(Link link) {
+    private void accept(IncomingLink link) {
         StreamMessage first;
         try {
             first = link.read();
@@ -154,7 +154,7 @@ public final class Follower implements AutoCloseable {
         order.onRefused().accept(reason);
     }
 
-    private void follow(StreamMessage.StreamInit init, Link control) {
+    private void follow(StreamMessage.StreamInit init, IncomingLink control) {
         Key key = Key.of(init);
         try (Conversation conversation = new Conversation("follow " + init.planId(), order.patience())) {
             var session = new FollowedSession(init, order, conversation);

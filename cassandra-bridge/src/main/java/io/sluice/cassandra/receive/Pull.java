@@ -3,8 +3,8 @@ package io.sluice.cassandra.receive;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.sluice.cassandra.net.Acceptor;
 import io.sluice.cassandra.net.Conversation;
-import io.sluice.cassandra.net.Link;
 import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.PullSession;
 import io.sluice.cassandra.session.SessionAction;
 import io.sluice.cassandra.session.SessionEvent;
@@ -105,7 +105,7 @@ public final class Pull {
         try (Landing landing = Landing.at(order.target())) {
             ReceivedTable table = landing.table(order.ranges());
             InetSocketAddress local;
-            try (Link probe = links.connect(order.node(), Optional.empty())) {
+            try (OutgoingLink probe = links.connect(order.node(), Optional.empty())) {
                 local = probe.local(); // the address of ours that the node reaches
             }
             Files files = new Files(table);
@@ -129,7 +129,7 @@ public final class Pull {
                 identity, 0, planId, StreamMessage.StreamInit.REBUILD, Optional.empty(), 0);
         var request =
                 new StreamMessage.RangeRequest(order.keyspace(), identity, order.ranges(), List.of(order.table()));
-        Link control = links.connect(order.node(), Optional.of(identity));
+        OutgoingLink control = links.connect(order.node(), Optional.of(identity));
         conversation.post(new SessionEvent.Connected());
         return conversation.run(new PullSession(init, List.of(request)), control, action -> makeRoom(action, landing));
     }

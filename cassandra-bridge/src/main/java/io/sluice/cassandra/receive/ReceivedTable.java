@@ -1,6 +1,6 @@
 package io.sluice.cassandra.receive;
 
-import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.net.IncomingLink;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.PartCompression;
 import io.sluice.sstable.Coverage;
@@ -93,7 +93,7 @@ final class ReceivedTable {
      *
      * @param onReceived hears how many bytes came since it last heard
      */
-    void receive(FileHeader header, Link link, LongConsumer onReceived) throws IOException {
+    void receive(FileHeader header, IncomingLink link, LongConsumer onReceived) throws IOException {
         Version version = Arrays.stream(Version.values())
                 .filter(known -> known.letters().equals(header.version())
                         && known.format().fileNamePart().equals(header.format()))
@@ -111,7 +111,7 @@ final class ReceivedTable {
         }
     }
 
-    private void whole(Version version, FileHeader.Whole header, Link link, LongConsumer onReceived)
+    private void whole(Version version, FileHeader.Whole header, IncomingLink link, LongConsumer onReceived)
             throws IOException {
         Descriptor descriptor = nextDescriptor(version);
         Set<Component> components = EnumSet.of(Component.TOC);
@@ -136,14 +136,13 @@ final class ReceivedTable {
     }
 
     /** Piece by piece: who waits for progress must see some in a large file, too. */
-    private static void read(Link link, Path path, long length, Checksum sum, LongConsumer onReceived)
+    private static void read(IncomingLink link, Path path, long length, Checksum sum, LongConsumer onReceived)
             throws IOException {
         try (FileChannel file = create(path)) {
             for (long done = 0; done < length; ) {
-                long piece = Math.min(MAX_PIECE_BYTES, length - done);
-                link.readTo(file, piece, sum);
-                onReceived.accept(piece);
-                done += piece;
+                int count = link.transferTo(file, length - done, sum);
+                onReceived.accept(count);
+                done += count;
             }
         }
     }
@@ -172,7 +171,7 @@ final class ReceivedTable {
         }
     }
 
-    private static void skip(Link link, long length, LongConsumer onReceived) throws IOException {
+    private static void skip(IncomingLink link, long length, LongConsumer onReceived) throws IOException {
         for (long left = length; left > 0; ) {
             int piece = (int) Math.min(MAX_PIECE_BYTES, left);
             link.input().readBytes(piece);
@@ -193,7 +192,8 @@ final class ReceivedTable {
         return folder.resolve("part-" + descriptor.id() + suffix);
     }
 
-    private void chunks(Version version, FileHeader header, PartCompression chunks, Link link, LongConsumer onReceived)
+    private void chunks(
+            Version version, FileHeader header, PartCompression chunks, IncomingLink link, LongConsumer onReceived)
             throws IOException {
         Descriptor descriptor = nextDescriptor(writable(version));
         Path data = partFile(descriptor, ".chunks");
@@ -207,7 +207,8 @@ final class ReceivedTable {
         Files.delete(info);
     }
 
-    private void blocks(Version version, FileHeader header, Link link, LongConsumer onReceived) throws IOException {
+    private void blocks(Version version, FileHeader header, IncomingLink link, LongConsumer onReceived)
+            throws IOException {
         Descriptor descriptor = nextDescriptor(writable(version));
         Path data = partFile(descriptor, ".plain");
         long length = header.sections().stream().mapToLong(Section::lengthBytes).sum();

@@ -1,6 +1,6 @@
 package io.sluice.cassandra.send;
 
-import io.sluice.cassandra.net.Link;
+import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.send.OutgoingFile.Region;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
@@ -21,13 +21,13 @@ import net.jpountz.lz4.LZ4Factory;
 final class FileSender {
     private static final int LZ4_PIECE_BYTES = 1 << 16;
 
-    private final Link link;
+    private final OutgoingLink link;
     private final SharedThrottle throttle;
     private final LongConsumer onSent;
     private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
 
     /** @param onSent hears how many bytes of files have left since it last heard */
-    FileSender(Link link, SharedThrottle throttle, LongConsumer onSent) {
+    FileSender(OutgoingLink link, SharedThrottle throttle, LongConsumer onSent) {
         this.link = link;
         this.throttle = throttle;
         this.onSent = onSent;

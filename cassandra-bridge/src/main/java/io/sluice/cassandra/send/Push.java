@@ -1,8 +1,8 @@
 package io.sluice.cassandra.send;
 
 import io.sluice.cassandra.net.Conversation;
-import io.sluice.cassandra.net.Link;
 import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.PushSession;
 import io.sluice.cassandra.session.SessionAction;
 import io.sluice.cassandra.session.SessionEvent;
@@ -96,7 +96,7 @@ public final class Push {
     }
 
     private Optional<Failure> exchange(List<Unaddressed> cut) throws IOException, InterruptedException {
-        Link control = links.connect(order.node(), Optional.empty());
+        OutgoingLink control = links.connect(order.node(), Optional.empty());
         conversation.keep(control);
         PushSession session = prepare(cut, control.local());
         conversation.post(new SessionEvent.Connected());
@@ -164,7 +164,7 @@ public final class Push {
 
     private void transmit(InetSocketAddress identity) {
         try {
-            Link link = conversation.keep(links.connect(order.node(), Optional.of(identity)));
+            OutgoingLink link = conversation.keep(links.connect(order.node(), Optional.of(identity)));
             FileSender sender = new FileSender(link, throttle, bytes -> {
                 conversation.progressed();
                 onSent.accept(bytes);

@@ -6,16 +6,12 @@ import io.sluice.cassandra.local.StockLoader;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.report.Bytes;
-import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.sstable.data.ContentDigest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +35,8 @@ final class BenchCommand implements Callable<Integer> {
     private static final long DEFAULT_BYTES = 1L << 30;
     private static final Duration LIMIT = Duration.ofMinutes(30);
     private static final long SAMPLE_MILLIS = 10;
-    private static final double BYTES_PER_MEGABYTE = 1e6;
+    private static final String OURS = "sluice load";
+    private static final String THEIRS = "sstableloader";
 
     @Option(
             names = "--size",
@@ -54,9 +51,6 @@ final class BenchCommand implements Callable<Integer> {
     @Mixin
     private Home home = new Home();
 
-    /** One load. */
-    private record Run(String tool, double seconds, double cpuSeconds) {}
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         LocalCluster cluster = home.cluster();
@@ -68,32 +62,23 @@ final class BenchCommand implements Callable<Integer> {
         StockLoader loader =
                 StockLoader.of(cluster.options(), home.folder(), home.folder().resolve("loader"));
         ContentDigest content = data.content();
-        List<Run> counted = new ArrayList<>();
+        Runs all = new Runs(OURS, THEIRS, "client CPU s");
         try (Cql cql = Cql.connect(cluster.options().cql(1))) {
             for (int i = 0; i <= runs; i++) {
-                for (String tool : List.of("sluice load", "sstableloader")) {
+                for (String tool : List.of(OURS, THEIRS)) {
                     UUID id = BenchTable.empty(cql, 1);
                     FreeMemory.fetch(home.folder(), data.lengthBytes());
-                    Run run = run(
+                    Runs.Run run = run(
                             tool,
-                            tool.startsWith("sluice")
+                            tool.equals(OURS)
                                     ? ours(table, cluster)
                                     : loader.command(table, cluster.options().storagePort()));
                     requireSame(content, cluster.nodes().get(0).data(), id, tool);
-                    System.out.printf(
-                            Locale.ROOT,
-                            "  %-14s %6.1f s  CPU %5.1f s%s%n",
-                            tool,
-                            run.seconds(),
-                            run.cpuSeconds(),
-                            i == 0 ? "  (warm-up)" : "");
-                    if (i > 0) {
-                        counted.add(run);
-                    }
+                    all.add(run, System.out);
                 }
             }
         }
-        print(counted, data.lengthBytes());
+        all.print(data.lengthBytes(), "into one node", System.out);
         return 0;
     }
 
@@ -110,7 +95,7 @@ final class BenchCommand implements Callable<Integer> {
                 cluster.nodes().get(0).toString());
     }
 
-    private Run run(String tool, List<String> command) throws IOException, InterruptedException {
+    private Runs.Run run(String tool, List<String> command) throws IOException, InterruptedException {
         Path log = home.folder().resolve(tool.replace(' ', '-') + ".log");
         long start = System.nanoTime();
         Process process = new ProcessBuilder(command)
@@ -128,7 +113,7 @@ final class BenchCommand implements Callable<Integer> {
         if (process.exitValue() != 0) {
             throw new IOException(tool + " ended with code " + process.exitValue() + " (log: " + log + ")");
         }
-        return new Run(tool, (System.nanoTime() - start) / 1e9, cpu.toMillis() / 1e3);
+        return new Runs.Run(tool, (System.nanoTime() - start) / 1e9, cpu.toMillis() / 1e3);
     }
 
     private static void requireSame(ContentDigest sent, Path data, UUID table, String tool) throws IOException {
@@ -136,33 +121,5 @@ final class BenchCommand implements Callable<Integer> {
         if (!there.equals(sent)) {
             throw new IOException(tool + ": the node holds " + there + " (expected: " + sent + ")");
         }
-    }
-
-    private static void print(List<Run> all, long bytes) {
-        TextTable table = new TextTable("median of " + all.size() / 2, "seconds", "MB/s", "client CPU s");
-        double[] seconds = new double[2];
-        double[] cpu = new double[2];
-        for (int i = 0; i < 2; i++) {
-            String tool = all.get(i).tool();
-            List<Run> ofTool =
-                    all.stream().filter(run -> run.tool().equals(tool)).toList();
-            seconds[i] =
-                    BenchTable.median(ofTool.stream().map(Run::seconds).sorted().toList());
-            cpu[i] = BenchTable.median(
-                    ofTool.stream().map(Run::cpuSeconds).sorted().toList());
-            table.row(
-                    tool,
-                    String.format(Locale.ROOT, "%.1f", seconds[i]),
-                    String.format(Locale.ROOT, "%.0f", bytes / BYTES_PER_MEGABYTE / seconds[i]),
-                    String.format(Locale.ROOT, "%.1f", cpu[i]));
-        }
-        System.out.println();
-        System.out.println(Bytes.text(bytes) + ", into one node");
-        table.print(System.out);
-        System.out.printf(
-                Locale.ROOT,
-                "sluice load: %.2f times as fast, with %.2f of the client's CPU%n",
-                seconds[1] / seconds[0],
-                cpu[0] / cpu[1]);
     }
 }

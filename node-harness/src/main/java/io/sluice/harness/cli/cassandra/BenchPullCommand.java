@@ -11,9 +11,8 @@ import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.receive.Pull;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.report.Bytes;
-import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.ContentDigest;
@@ -25,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -47,9 +45,12 @@ import picocli.CommandLine.Option;
             "",
             "Both take the same files out of the same node, over its streams without a throttle. The time of a pull is from",
             "the connection until everything is verified, checksum by checksum and row by row, and durable; that of a",
-            "rebuild is what the operation takes. A node that rebuilds verifies nothing."
+            "rebuild is what the operation takes. A node that rebuilds verifies nothing. CPU is that of who receives: of",
+            "this process, and of the second node."
         })
 final class BenchPullCommand implements Callable<Integer> {
+    private static final String OURS = "sluice pull";
+    private static final String THEIRS = "nodetool rebuild";
     private static final long DEFAULT_BYTES = 1L << 30;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -87,20 +88,12 @@ final class BenchPullCommand implements Callable<Integer> {
             fill(table, seen, links);
             source.unthrottleStreams();
             second.unthrottleStreams();
-            List<Double> pulls = new ArrayList<>();
-            List<Double> rebuilds = new ArrayList<>();
+            Runs all = new Runs(OURS, THEIRS, "receiver's CPU s");
             for (int i = 0; i <= runs; i++) {
-                String note = i == 0 ? "  (warm-up)" : "";
-                double pull = pull(table, cluster, id, links);
-                System.out.printf(Locale.ROOT, "  %-16s %6.1f s%s%n", "sluice pull", pull, note);
-                double rebuild = rebuild(table, second, cluster.nodes().get(1));
-                System.out.printf(Locale.ROOT, "  %-16s %6.1f s%s%n", "nodetool rebuild", rebuild, note);
-                if (i > 0) {
-                    pulls.add(pull);
-                    rebuilds.add(rebuild);
-                }
+                all.add(pull(table, cluster, id, links), System.out);
+                all.add(rebuild(table, second, cluster.nodes().get(1)), System.out);
             }
-            print(pulls, rebuilds, table.lengthBytes());
+            all.print(table.lengthBytes(), "out of one node", System.out);
         }
         return 0;
     }
@@ -116,7 +109,7 @@ final class BenchPullCommand implements Callable<Integer> {
         }
     }
 
-    private double pull(BenchTable table, LocalCluster cluster, UUID id, Links links)
+    private Runs.Run pull(BenchTable table, LocalCluster cluster, UUID id, Links links)
             throws IOException, InterruptedException {
         Path target = home.folder().resolve("bench-pulled");
         remove(target);
@@ -129,31 +122,45 @@ final class BenchPullCommand implements Callable<Integer> {
                 target,
                 PATIENCE);
         FreeMemory.fetch(home.folder(), table.lengthBytes());
-        long start = System.nanoTime();
-        List<SSTable> pulled = new Pull(order, links).run();
-        double seconds = (System.nanoTime() - start) / 1e9;
+        List<SSTable> pulled = new ArrayList<>();
+        Runs.Run run = measure(OURS, ProcessHandle.current(), () -> pulled.addAll(new Pull(order, links).run()));
         ContentDigest there = ContentDigest.of(pulled, TokenRanges.FULL);
         if (!there.equals(table.content())) {
             throw new IOException(target + " holds " + there + " (expected: " + table.content() + ")");
         }
         remove(target);
-        return seconds;
+        return run;
+    }
+
+    /** What is measured. */
+    private interface Work {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static Runs.Run measure(String tool, ProcessHandle receiver, Work work)
+            throws IOException, InterruptedException {
+        ProcessUsage before = ProcessUsage.of(receiver);
+        long start = System.nanoTime();
+        work.run();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        Duration cpu = ProcessUsage.of(receiver).since(before).cpu().orElse(Duration.ZERO);
+        return new Runs.Run(tool, seconds, cpu.toMillis() / 1e3);
     }
 
     /** Each adds one more copy of all SSTables: nothing is compacted. */
-    private double rebuild(BenchTable table, NodeTool second, LocalNode node) throws IOException {
+    private Runs.Run rebuild(BenchTable table, NodeTool second, LocalNode node)
+            throws IOException, InterruptedException {
         long before = dataBytes(node.data());
         FreeMemory.fetch(home.folder(), table.lengthBytes());
-        long start = System.nanoTime();
-        second.rebuild(BenchTable.KEYSPACE);
-        double seconds = (System.nanoTime() - start) / 1e9;
+        ProcessHandle process = node.process().orElseThrow(() -> new IOException("node " + node + " ended"));
+        Runs.Run run = measure(THEIRS, process, () -> second.rebuild(BenchTable.KEYSPACE));
         long came = dataBytes(node.data()) - before;
         long wanted = dataBytes(table.folder());
         if (came < wanted) {
             throw new IOException(
                     "nodetool rebuild: " + came + " bytes of Data.db came (expected: at least " + wanted + ")");
         }
-        return seconds;
+        return run;
     }
 
     private static long dataBytes(Path folder) throws IOException {
@@ -176,23 +183,5 @@ final class BenchPullCommand implements Callable<Integer> {
                 Files.delete(path);
             }
         }
-    }
-
-    private static void print(List<Double> pulls, List<Double> rebuilds, long bytes) {
-        double pull = BenchTable.median(pulls.stream().sorted().toList());
-        double rebuild = BenchTable.median(rebuilds.stream().sorted().toList());
-        TextTable table = new TextTable("median of " + pulls.size(), "seconds", "MB/s");
-        table.row(
-                "sluice pull",
-                String.format(Locale.ROOT, "%.1f", pull),
-                String.format(Locale.ROOT, "%.0f", Bytes.megabytesPerSecond(bytes, pull)));
-        table.row(
-                "nodetool rebuild",
-                String.format(Locale.ROOT, "%.1f", rebuild),
-                String.format(Locale.ROOT, "%.0f", Bytes.megabytesPerSecond(bytes, rebuild)));
-        System.out.println();
-        System.out.println(Bytes.text(bytes) + ", out of one node");
-        table.print(System.out);
-        System.out.printf(Locale.ROOT, "sluice pull: %.2f times as fast%n", rebuild / pull);
     }
 }

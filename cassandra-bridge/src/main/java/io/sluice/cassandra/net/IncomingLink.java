@@ -1,0 +1,138 @@
+package io.sluice.cassandra.net;
+
+import io.sluice.cassandra.wire.MessageReader;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.cassandra.wire.WireInput;
+import io.sluice.sstable.encoding.Bytes;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.FileChannel;
+import java.time.Duration;
+import java.util.zip.Checksum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection that a node opened. Files come on it: from the socket into one buffer and from there to the disk, by the
+ * thread that reads, as nothing else is as fast (decision 4).
+ */
+public final class IncomingLink implements Link {
+    private static final Logger LOG = LoggerFactory.getLogger(IncomingLink.class);
+    private static final int FEW_BYTES = 1 << 16;
+    private static final int MANY_BYTES = 1 << 20;
+
+    private final TimedSocket socket;
+    private final ByteChannel stream;
+    private final WireInput input = new WireInput(new Input());
+    private final MessageReader messages = new MessageReader(input);
+    private ByteBuffer buffer = ByteBuffer.allocateDirect(FEW_BYTES).limit(0);
+    private volatile boolean isClosed;
+
+    /** @param stream what is said over {@code socket}; itself, unless it is encrypted */
+    IncomingLink(TimedSocket socket, ByteChannel stream) {
+        this.socket = socket;
+        this.stream = stream;
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+        return socket.peer();
+    }
+
+    /** What follows a file's header is read from here. */
+    public WireInput input() {
+        return input;
+    }
+
+    @Override
+    public void setReadTimeout(Duration limit) {
+        socket.setReadTimeout(limit);
+    }
+
+    @Override
+    public StreamMessage read() throws IOException {
+        return messages.next().orElseThrow(() -> new IOException(reason()));
+    }
+
+    /**
+     * Moves what has come to the end of {@code file}, at least one byte and at most {@code length}, and adds it to
+     * {@code sum}; returns how many bytes.
+     *
+     * @throws EOFException if the connection ended
+     */
+    public int transferTo(FileChannel file, long length, Checksum sum) throws IOException {
+        if (buffer.capacity() < MANY_BYTES) {
+            buffer = ByteBuffer.allocateDirect(MANY_BYTES).put(buffer).flip();
+        }
+        if (!isFilled()) {
+            throw new EOFException(reason() + ", " + length + " bytes of a file to go");
+        }
+        int count = (int) Math.min(length, buffer.remaining());
+        ByteBuffer piece = buffer.slice(buffer.position(), count);
+        sum.update(piece.duplicate());
+        while (piece.hasRemaining()) {
+            file.write(piece);
+        }
+        buffer.position(buffer.position() + count);
+        return count;
+    }
+
+    /** Whether there is a byte in the buffer; reads if there was none, and is false at the end of the connection. */
+    private boolean isFilled() throws IOException {
+        if (buffer.hasRemaining()) {
+            return true;
+        }
+        buffer.clear();
+        try {
+            return stream.read(buffer) > 0;
+        } catch (EOFException ended) {
+            return false; // as an encrypted one says it
+        } finally {
+            buffer.flip();
+        }
+    }
+
+    private String reason() {
+        return isClosed ? "closed by us" : "closed by " + remote();
+    }
+
+    @Override
+    public void send(Bytes bytes) throws IOException {
+        stream.write(bytes.asBuffer());
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        try {
+            stream.close();
+        } catch (IOException e) {
+            LOG.warn("connection of {}: {}", remote(), e.getMessage(), e);
+        }
+    }
+
+    /** The fields of messages, which are few and short. */
+    private final class Input extends InputStream {
+        @Override
+        public int read() throws IOException {
+            return isFilled() ? buffer.get() & 0xff : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
+            if (!isFilled()) {
+                return -1;
+            }
+            int count = Math.min(length, buffer.remaining());
+            buffer.get(into, offset, count);
+            return count;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.sluice.cassandra.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.DefaultFileRegion;
+import io.netty.handler.ssl.SslHandler;
+import io.sluice.cassandra.wire.MessageReader;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.cassandra.wire.WireInput;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** A connection that we opened. Files leave on it: by {@code sendfile} where it is not encrypted. */
+public final class OutgoingLink implements Link {
+    private static final int ENCRYPTED_PIECE_BYTES = 1 << 18;
+
+    private final Channel channel;
+    private final Arrivals arrivals;
+    private final MessageReader messages;
+    private final int version;
+    private final Duration timeout;
+
+    OutgoingLink(Channel channel, Arrivals arrivals, WireInput input, int version, Duration timeout) {
+        this.channel = channel;
+        this.arrivals = arrivals;
+        this.messages = new MessageReader(input);
+        this.version = version;
+        this.timeout = timeout;
+    }
+
+    /** 12 or 13. */
+    public int version() {
+        return version;
+    }
+
+    /** Our end of the connection. */
+    public InetSocketAddress local() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+        return (InetSocketAddress) channel.remoteAddress();
+    }
+
+    private boolean isEncrypted() {
+        return channel.pipeline().get(SslHandler.class) != null;
+    }
+
+    @Override
+    public void setReadTimeout(Duration limit) {
+        arrivals.setTimeout(limit.toNanos());
+    }
+
+    @Override
+    public StreamMessage read() throws IOException {
+        return messages.next().orElseThrow(() -> new IOException(arrivals.reason()));
+    }
+
+    @Override
+    public void send(Bytes bytes) throws IOException {
+        await(channel.writeAndFlush(Unpooled.wrappedBuffer(bytes.asBuffer())));
+    }
+
+    /** Sends a part of {@code file}: by {@code sendfile} where that is possible, and waits until it has left. */
+    public void send(FileChannel file, long offset, long length) throws IOException {
+        if (!isEncrypted()) {
+            await(channel.writeAndFlush(new KeptOpen(file, offset, length)));
+            return;
+        }
+        for (long at = offset; at < offset + length; ) {
+            int piece = (int) Math.min(ENCRYPTED_PIECE_BYTES, offset + length - at);
+            await(channel.writeAndFlush(read(file, at, piece)));
+            at += piece;
+        }
+    }
+
+    private ByteBuf read(FileChannel file, long offset, int length) throws IOException {
+        ByteBuf buffer = channel.alloc().directBuffer(length);
+        try {
+            ByteBuffer into = buffer.nioBuffer(0, length);
+            while (into.hasRemaining()) {
+                if (file.read(into, offset + into.position()) < 0) {
+                    throw new StreamException(
+                            ErrorCode.SOURCE_CHANGED, "a file ends at " + (offset + into.position()) + " now");
+                }
+            }
+            return buffer.writerIndex(length);
+        } catch (IOException | RuntimeException failed) {
+            buffer.release();
+            throw failed;
+        }
+    }
+
+    /** A region whose file is closed by whoever opened it, not after each piece of it. */
+    private static final class KeptOpen extends DefaultFileRegion {
+        KeptOpen(FileChannel file, long offset, long length) {
+            super(file, offset, length);
+        }
+
+        @Override
+        protected void deallocate() {
+            // The file is not ours.
+        }
+    }
+
+    private void await(ChannelFuture sent) throws IOException {
+        try {
+            if (!sent.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                var unused = channel.close();
+                throw new StreamException(
+                        ErrorCode.TIMEOUT, remote() + " took nothing for " + timeout.toSeconds() + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while sending to " + remote(), e);
+        }
+        if (!sent.isSuccess()) {
+            throw new IOException(remote() + ": " + sent.cause().getMessage(), sent.cause());
+        }
+    }
+
+    @Override
+    public void close() {
+        arrivals.end("closed by us");
+        var unused = channel.close();
+        arrivals.close();
+    }
+}
