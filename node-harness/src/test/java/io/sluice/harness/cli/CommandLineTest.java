@@ -51,6 +51,15 @@ class CommandLineTest {
     }
 
     @Test
+    void a_command_that_is_looked_up_by_name_calls_itself_so() {
+        assertThat(Main.COMMANDS)
+                .allSatisfy(named -> assertThat(named.command()
+                                .getAnnotation(CommandLine.Command.class)
+                                .name())
+                        .isEqualTo(named.name()));
+    }
+
+    @Test
     void the_exit_codes_are_in_the_help() {
         assertThat(run("--help").out()).contains("Exit codes:").contains("0   all went well");
     }

@@ -1,0 +1,69 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where log lines go. */
+class LogConfigurationTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final LoggerContext context = new LoggerContext();
+
+    @AfterEach
+    void forget() {
+        context.stop();
+        System.clearProperty(LogFile.PLACE);
+        System.clearProperty(LogFile.LEVEL);
+        System.clearProperty("logback.configurationFile");
+    }
+
+    private Configurator.ExecutionStatus configure() {
+        Configurator found = ServiceLoader.load(Configurator.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(LogConfiguration.class::isInstance)
+                .findFirst()
+                .orElseThrow();
+        return found.configure(context);
+    }
+
+    @Test
+    void a_command_that_names_a_file_writes_its_lines_there() throws IOException {
+        Path file = folder.resolve("one.log");
+        LogFile.at(file);
+        context.setMDCAdapter(new LogbackMDCAdapter()); // as SLF4J does it
+
+        assertThat(configure()).isEqualTo(Configurator.ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY);
+        context.getLogger("io.sluice.Somebody").info("plan {} ends", 7);
+        context.getLogger("io.sluice.Somebody").debug("no one reads this");
+
+        assertThat(Files.readString(file)).matches("(?s)\\d{4}-.* INFO  \\[.*] Somebody plan 7 ends\\n");
+    }
+
+    @Test
+    void a_command_that_names_none_leaves_no_file() {
+        System.setProperty(LogFile.PLACE, folder.resolve("none.log").toString());
+
+        configure();
+        context.getLogger("io.sluice.Somebody").error("nobody hears it");
+
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void whoever_has_a_configuration_of_his_own_keeps_it() {
+        System.setProperty("logback.configurationFile", "own.xml");
+
+        assertThat(configure()).isEqualTo(Configurator.ExecutionStatus.INVOKE_NEXT_IF_ANY);
+    }
+}
