@@ -3,9 +3,12 @@ package io.sluice.cassandra.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
 import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.Tls;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
@@ -84,7 +87,17 @@ class FollowerTest {
 
     private Optional<Failure> send(List<Transfer> transfers, Function<UUID, Optional<TableRef>> tables)
             throws IOException, InterruptedException {
-        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+        return send(transfers, tables, Optional.empty(), Optional.empty());
+    }
+
+    private Optional<Failure> send(
+            List<Transfer> transfers,
+            Function<UUID, Optional<TableRef>> tables,
+            Optional<Tls> ours,
+            Optional<Tls> senders)
+            throws IOException, InterruptedException {
+        try (Links links = Links.create(ours, 1, PATIENCE);
+                Links sending = Links.create(senders, 1, PATIENCE);
                 Follower follower = Follower.start(
                         new Follower.Order(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -95,7 +108,7 @@ class FollowerTest {
                                 refused::add),
                         links)) {
             var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
-            return new Push(order, links, new SharedThrottle(0), bytes -> {}).run();
+            return new Push(order, sending, new SharedThrottle(0), bytes -> {}).run();
         }
     }
 
@@ -137,6 +150,58 @@ class FollowerTest {
         assertThat(send(whole(open(source())), id -> Optional.of(TABLE))).isEmpty();
 
         assertArrived(TokenRanges.FULL, 0);
+    }
+
+    private static Tls trusted(X509Bundle authority) throws Exception {
+        X509Bundle own = new CertificateBuilder()
+                .subject("CN=node")
+                .ecp256()
+                .addSanIpAddress("127.0.0.1")
+                .buildIssuedBy(authority);
+        return new Tls(authority.toTrustManagerFactory(), Optional.of(own.toKeyManagerFactory()), false);
+    }
+
+    private static X509Bundle authority() throws Exception {
+        return new CertificateBuilder()
+                .subject("CN=authority")
+                .ecp256()
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+    }
+
+    @Test
+    void encrypted_sstables_lie_there_as_they_were() throws Exception {
+        X509Bundle authority = authority();
+
+        assertThat(send(
+                        whole(open(source())),
+                        id -> Optional.of(TABLE),
+                        Optional.of(trusted(authority)),
+                        Optional.of(trusted(authority))))
+                .isEmpty();
+
+        assertArrived(TokenRanges.FULL, 0);
+    }
+
+    @Test
+    void whoever_shows_another_certificate_is_refused_and_told_of() throws Exception {
+        Optional<Failure> failure = send(
+                whole(open(source())),
+                id -> Optional.of(TABLE),
+                Optional.of(trusted(authority())),
+                Optional.of(trusted(authority())));
+
+        assertThat(failure.map(Failure::code)).contains(ErrorCode.PEER_LOST);
+        assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).contains("with a certificate that we trust");
+    }
+
+    @Test
+    void whoever_speaks_plainly_where_tls_is_wanted_is_refused_and_told_of() throws Exception {
+        Optional<Failure> failure = send(
+                whole(open(source())), id -> Optional.of(TABLE), Optional.of(trusted(authority())), Optional.empty());
+
+        assertThat(failure.map(Failure::code)).contains(ErrorCode.PEER_LOST);
+        assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).contains("we take encrypted ones only");
     }
 
     @Test

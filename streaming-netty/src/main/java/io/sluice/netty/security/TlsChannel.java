@@ -10,6 +10,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
 
 /**
  * A blocking encrypted channel over a blocking channel. It decrypts into the caller's buffer, and asks the socket for
@@ -42,8 +43,8 @@ public final class TlsChannel implements ByteChannel {
     /**
      * Shakes hands over a connected channel.
      *
-     * @param engine of the client's side, not begun yet; it is released with the channel
-     * @throws IOException also if one end does not trust the other
+     * @param engine of either side, not begun yet; it is released with the channel
+     * @throws IOException also if one end does not trust the other; then the other has been told
      */
     public static TlsChannel handshake(ByteChannel below, SSLEngine engine) throws IOException {
         TlsChannel channel = new TlsChannel(below, engine);
@@ -51,9 +52,22 @@ public final class TlsChannel implements ByteChannel {
             engine.beginHandshake();
             channel.shakeHands(engine.getHandshakeStatus());
             return channel;
+        } catch (SSLException refused) {
+            channel.alert(refused);
+            channel.release();
+            throw refused;
         } catch (IOException | RuntimeException e) {
             channel.release();
             throw e;
+        }
+    }
+
+    /** What the peer is to hear of a refusal lies in the engine. */
+    private void alert(SSLException failure) {
+        try {
+            wrap(ByteBuffer.allocate(0));
+        } catch (IOException | RuntimeException alsoFailed) {
+            failure.addSuppressed(alsoFailed);
         }
     }
 

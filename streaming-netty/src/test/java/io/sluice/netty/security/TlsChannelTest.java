@@ -1,10 +1,12 @@
 package io.sluice.netty.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -12,6 +14,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslProvider;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
@@ -21,6 +24,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,8 +69,43 @@ class TlsChannelTest {
                 assertThat(echo).isEqualTo(said);
             }
         } finally {
-            loops.shutdownGracefully(0, 5, java.util.concurrent.TimeUnit.SECONDS)
-                    .syncUninterruptibly();
+            loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"JDK,JDK", "JDK,OPENSSL", "OPENSSL,JDK", "OPENSSL,OPENSSL"})
+    void whoever_is_not_trusted_hears_so(SslProvider here, SslProvider there) throws Exception {
+        Tls client = Tls.of(new TestAuthority(temp.resolve("ours"), "ours").node("client", "127.0.0.1"), here);
+        Tls server = Tls.of(new TestAuthority(temp.resolve("theirs"), "theirs").node("server", "127.0.0.1"), there);
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        BlockingQueue<Throwable> heard = new LinkedBlockingQueue<>();
+        Channel listening = listen(server, loops, new ChannelInboundHandlerAdapter() {
+            @Override
+            public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                if (event instanceof SslHandshakeCompletionEvent end && !end.isSuccess()) {
+                    heard.add(end.cause());
+                }
+            }
+
+            @Override
+            public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                heard.add(cause);
+            }
+        });
+        try (BlockingSocket socket = BlockingSocket.open()) {
+            InetSocketAddress at = (InetSocketAddress) listening.localAddress();
+            socket.connect(at, new SocketTuning(0, ""), 5_000);
+            socket.patienceMillis(20_000);
+
+            assertThatThrownBy(() ->
+                            TlsChannel.handshake(socket, client.clientEngine(new Address("127.0.0.1", at.getPort()))))
+                    .isInstanceOf(SSLException.class);
+
+            Throwable first = heard.poll(20, TimeUnit.SECONDS);
+            assertThat(String.valueOf(first)).containsIgnoringCase("alert");
+        } finally {
+            loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 
@@ -72,13 +114,17 @@ class TlsChannelTest {
     }
 
     private static Channel echo(Tls tls, EventLoopGroup loops) {
+        return listen(tls, loops, new Echo());
+    }
+
+    private static Channel listen(Tls tls, EventLoopGroup loops, ChannelHandler handler) {
         return new ServerBootstrap()
                 .group(loops)
                 .channel(NioServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(tls.server(channel.alloc())).addLast(new Echo());
+                        channel.pipeline().addLast(tls.server(channel.alloc())).addLast(handler);
                     }
                 })
                 .bind(InetAddress.getLoopbackAddress(), 0)

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.cassandra.net;
+
+import org.jspecify.annotations.NullMarked;
