@@ -6,6 +6,7 @@ import io.sluice.cassandra.wire.Handshake;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.StreamException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ByteChannel;
@@ -111,18 +112,30 @@ public final class Acceptor implements AutoCloseable {
 
     private void take(SocketChannel channel) throws IOException {
         TimedSocket socket = TimedSocket.of(channel, timeouts.handshake());
-        new SocketTuning(0, "").applyTo(channel);
-        synchronized (this) {
-            connections.keySet().removeIf(thread -> !thread.isAlive());
-            if (isClosing || connections.size() >= MOST_CONNECTIONS) {
+        try {
+            new SocketTuning(0, "").applyTo(channel);
+            if (!isServed(socket)) {
                 socket.close();
-                return;
             }
-            Thread thread = new Thread(() -> serve(socket), "cassandra-receive-" + connections.size());
-            thread.setDaemon(true);
-            connections.put(thread, socket);
-            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            socket.close();
+            throw new IOException("no thread for " + socket.peer() + ": " + noThread.getMessage(), noThread);
+        } catch (IOException failed) {
+            socket.close();
+            throw failed;
         }
+    }
+
+    private synchronized boolean isServed(TimedSocket socket) {
+        connections.keySet().removeIf(thread -> !thread.isAlive());
+        if (isClosing || connections.size() >= MOST_CONNECTIONS) {
+            return false;
+        }
+        Thread thread = new Thread(() -> serve(socket), "cassandra-receive-" + connections.size());
+        thread.setDaemon(true);
+        thread.start();
+        connections.put(thread, socket);
+        return true;
     }
 
     private void serve(TimedSocket socket) {
@@ -137,6 +150,9 @@ public final class Acceptor implements AutoCloseable {
             onRefused.accept("connection of " + socket.peer() + ": "
                     + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
                     + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
+        } catch (RuntimeException defect) {
+            LOG.error("connection of {}", socket.peer(), defect);
+            onRefused.accept("connection of " + socket.peer() + ": a defect of ours, " + defect);
         }
     }
 
@@ -172,7 +188,7 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    private static void close(java.io.Closeable what) {
+    private static void close(Closeable what) {
         try {
             what.close();
         } catch (IOException e) {
