@@ -25,6 +25,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,8 +64,8 @@ public final class CompareBench implements Callable<Integer> {
             paramLabel = "R",
             description =
                     "What to move: whole, half (of the ring), or vnodes:N, the N ranges of one of three nodes with"
-                            + " N tokens each (default: half).")
-    private String ranges = "half";
+                            + " N tokens each (default: half; with Cassandra whole: its nodes stream all they hold).")
+    private @Nullable String ranges;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count, 1 or more (default: 5).")
     private int rounds = 5;
@@ -74,7 +75,7 @@ public final class CompareBench implements Callable<Integer> {
             paramLabel = "cassandra",
             description =
                     "Adds rows measured on real Cassandra 5.0, which Maven fetches: its loader, and a second node that"
-                            + " rebuilds, in whole SSTables and in rows. Wants --ranges whole.")
+                            + " rebuilds, in whole SSTables and in rows.")
     private @Nullable String with;
 
     @Option(
@@ -105,18 +106,19 @@ public final class CompareBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, ScenarioException {
-        TokenRanges wanted = RangeChoice.of(ranges);
+        String choice = Objects.requireNonNullElse(ranges, with == null ? "half" : "whole");
+        TokenRanges wanted = RangeChoice.of(choice);
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds " + rounds + " (expected: 1 or more)");
         }
-        if (with != null && !(with.equals("cassandra") && ranges.equals("whole"))) {
+        if (with != null && !(with.equals("cassandra") && choice.equals("whole"))) {
             throw new IllegalArgumentException("--with " + with
                     + " (expected: --with cassandra --ranges whole; its nodes stream all that they hold)");
         }
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             TableDirectory table = data == null ? generated(work, people) : onlyTable(data.toAbsolutePath());
-            CompareResult result = compare(work, table, wanted, people);
+            CompareResult result = compare(work, table, new Choice(choice, wanted), people);
             if (with != null) {
                 Path nodes = work.root().resolve("compare-cassandra");
                 result = result.with(new CassandraRows(table, nodes, rounds, result.dataBytes(), people).measure());
@@ -155,20 +157,23 @@ public final class CompareBench implements Callable<Integer> {
         return tables.get(0);
     }
 
-    private CompareResult compare(WorkDirectory work, TableDirectory table, TokenRanges wanted, PrintStream people)
+    /** What to move, and how it is called on the command line. */
+    private record Choice(String name, TokenRanges ranges) {}
+
+    private CompareResult compare(WorkDirectory work, TableDirectory table, Choice choice, PrintStream people)
             throws IOException {
         List<SSTable> sources = ModePeer.open(table);
-        ContentDigest expected = ContentDigest.of(sources, wanted);
+        ContentDigest expected = ContentDigest.of(sources, choice.ranges());
         if (expected.equals(ContentDigest.EMPTY)) {
-            throw new IllegalArgumentException("--ranges " + ranges + ": no partition of " + table.path()
+            throw new IllegalArgumentException("--ranges " + choice.name() + ": no partition of " + table.path()
                     + " lies there (expected: some of them)");
         }
-        Map<Mode, List<Run>> runs = run(work, table, expected, people);
+        Map<Mode, List<Run>> runs = run(work, table, choice.name(), expected, people);
         long dataBytes = 0;
         double storedBytes = 0;
         int touched = 0;
         for (SSTable source : sources) {
-            long bytes = source.sections(wanted).stream()
+            long bytes = source.sections(choice.ranges()).stream()
                     .mapToLong(Section::lengthBytes)
                     .sum();
             dataBytes += bytes;
@@ -177,7 +182,7 @@ public final class CompareBench implements Callable<Integer> {
         }
         return new CompareResult(
                 table.keyspace() + "." + table.name(),
-                ranges,
+                choice.name(),
                 dataBytes,
                 Math.round(storedBytes),
                 touched,
@@ -195,7 +200,8 @@ public final class CompareBench implements Callable<Integer> {
     }
 
     private Map<Mode, List<Run>> run(
-            WorkDirectory work, TableDirectory table, ContentDigest expected, PrintStream people) throws IOException {
+            WorkDirectory work, TableDirectory table, String ranges, ContentDigest expected, PrintStream people)
+            throws IOException {
         Path log = work.root().resolve("compare.log");
         String port = Integer.toString(Scratch.freePort());
         String rowPort = Integer.toString(Scratch.freePort());

@@ -41,7 +41,8 @@
   // One row for each mode: box from the lower to the upper quartile, line at the median, whiskers to the ends, every
   // round as a dot. The axis is logarithmic, since modes differ by orders of magnitude.
   function boxes(unit, series) {
-    const left = 190, right = 780, rowHeight = 34, top = 8;
+    const longest = Math.max(...series.map(s => s.name.length));
+    const left = Math.max(190, 24 + 7.2 * longest), right = 780, rowHeight = 34, top = 8;
     const all = series.flatMap(s => s.values).filter(v => v > 0);
     const low = Math.floor(Math.log10(Math.min(...all))), high = Math.ceil(Math.log10(Math.max(...all)) + 1e-9);
     const span = Math.max(1, high - low);
