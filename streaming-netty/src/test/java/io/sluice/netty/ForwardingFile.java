@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Passes everything on to another file; tests replace what they want to go wrong. */
-class ForwardingFile implements DiskFile {
+public class ForwardingFile implements DiskFile {
     private final DiskFile real;
 
-    ForwardingFile(DiskFile real) {
+    public ForwardingFile(DiskFile real) {
         this.real = real;
     }
 

@@ -105,11 +105,12 @@ public final class IncomingLink implements Link {
         stream.write(bytes.asBuffer());
     }
 
+    /** Ends what blocks; what encrypts is let go by the thread that served the connection, which may still read. */
     @Override
     public void close() {
         isClosed = true;
         try {
-            stream.close();
+            socket.close();
         } catch (IOException e) {
             LOG.warn("connection of {}: {}", remote(), e.getMessage(), e);
         }

@@ -46,7 +46,7 @@ public final class Cluster implements AutoCloseable {
     private final CqlSession session;
     private final OptionsMap options;
     private final int storagePort;
-    private volatile Set<String> viewed = Set.of();
+    private Set<String> viewed = Set.of(); // guarded by this
 
     private Cluster(CqlSession session, OptionsMap options, int storagePort) {
         this.session = session;
@@ -140,13 +140,13 @@ public final class Cluster implements AutoCloseable {
      */
     public ClusterView view(String keyspace) {
         try {
+            Row local = local(); // first: what changes while the schema is read makes isAs look again
             readSchemaOf(keyspace);
             KeyspaceMetadata metadata = known(keyspace)
                     .orElseThrow(() -> new StreamException(
                             ErrorCode.UNKNOWN_TABLE,
                             "keyspace " + keyspace + " is not known to the cluster (create it, or name another by"
                                     + " --keyspace)"));
-            Row local = local();
             List<LiveTable> tables = new ArrayList<>();
             for (TableMetadata table : metadata.getTables().values()) {
                 tables.add(table(metadata, table));
@@ -159,7 +159,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Without the tables of all the others, and of the system, of which there are many. */
-    private void readSchemaOf(String keyspace) {
+    private synchronized void readSchemaOf(String keyspace) {
         Set<String> wanted = new TreeSet<>(viewed);
         wanted.add(keyspace);
         viewed = Set.copyOf(wanted);
@@ -189,10 +189,13 @@ public final class Cluster implements AutoCloseable {
         if (known.isPresent()) {
             return known;
         }
-        // It may have been created since, in whatever keyspace.
+        readAllSchemas(); // it may have been created since
+        return known(id);
+    }
+
+    private synchronized void readAllSchemas() {
         options.put(TypedDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, NOT_OF_THE_SYSTEM);
         session.refreshSchema();
-        return known(id);
     }
 
     private Optional<TableRef> known(UUID id) {

@@ -3,6 +3,7 @@ package io.sluice.netty.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.netty.ForwardingFile;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
 import java.io.IOException;
@@ -43,13 +44,7 @@ class WriteBackTest {
 
     /** A file whose syncs wait until they are let go, then fail. */
     private DiskFile failing(CountDownLatch begun, CountDownLatch go) throws IOException {
-        DiskFile real = new FileSystemDisk().create(directory.resolve("file"));
-        return new DiskFile() {
-            @Override
-            public int write(ByteBuffer bytes, long position) throws IOException {
-                return real.write(bytes, position);
-            }
-
+        return new ForwardingFile(new FileSystemDisk().create(directory.resolve("file"))) {
             @Override
             public void sync() throws IOException {
                 begun.countDown();
@@ -59,16 +54,6 @@ class WriteBackTest {
                     Thread.currentThread().interrupt();
                 }
                 throw new IOException("injected: Input/output error");
-            }
-
-            @Override
-            public long size() throws IOException {
-                return real.size();
-            }
-
-            @Override
-            public void close() throws IOException {
-                real.close();
             }
         };
     }

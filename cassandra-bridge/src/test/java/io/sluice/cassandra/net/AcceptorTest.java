@@ -1,0 +1,68 @@
+package io.sluice.cassandra.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connections that we take, over real sockets. */
+class AcceptorTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+    private String afterOneConnection(Consumer<IncomingLink> onLink) throws Exception {
+        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                Acceptor acceptor =
+                        links.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), onLink, heard::add)) {
+            links.connect(acceptor.address(), Optional.empty()).close();
+            return String.valueOf(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void a_defect_in_serving_a_connection_is_told_of() throws Exception {
+        assertThat(afterOneConnection(link -> {
+                    throw new IllegalStateException("injected");
+                }))
+                .startsWith("connection of /127.0.0.1:")
+                .contains("a defect of ours")
+                .contains("injected");
+    }
+
+    @Test
+    void a_file_that_ends_too_early_says_how_much_is_missing() throws Exception {
+        assertThat(afterOneConnection(this::receive))
+                .contains("closed by /127.0.0.1:")
+                .contains("7 bytes of a file to go");
+    }
+
+    private void receive(IncomingLink link) {
+        try (FileChannel file =
+                FileChannel.open(folder.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            link.transferTo(file, 7, new CRC32());
+        } catch (EOFException ended) {
+            heard.add(String.valueOf(ended.getMessage()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
