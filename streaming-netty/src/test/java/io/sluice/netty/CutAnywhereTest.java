@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and with a reason; nothing is left over; the next attempt goes through.
  */
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class CutAnywhereTest {
     static final RetryPolicy ONCE = new RetryPolicy(1, 1, Duration.ofMillis(1), Duration.ofMillis(1));
     private static final Cut NONE = new Cut(new Way(-1, false), 0, false);

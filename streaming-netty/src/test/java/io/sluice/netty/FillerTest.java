@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Somebody else fills the disk, a small one in memory, while a table comes: it is really full. */
 @Timeout(120)
+@Tag("full")
 class FillerTest {
     private static final int DISK_BYTES = 32 << 20;
     private static final int TABLE_BYTES = 12 << 20;

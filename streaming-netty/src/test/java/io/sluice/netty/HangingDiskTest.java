@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A disk that does not answer: its plan ends with a reason all the same, and what is held goes back when it does. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class HangingDiskTest {
     private static final Duration SHORT = Duration.ofSeconds(2);
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(90)
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class HeartbeatTest {
     private static final Duration SILENCE = Duration.ofSeconds(4); // more than a busy machine stalls
     private static final Duration LONG = Duration.ofMinutes(5);

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sessions come and go, a third of them cancelled at any time: the process is as before. */
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class ManySessionsTest {
     private static final int AT_ONCE = 10;
     private static final int WARM_UP = 3 * AT_ONCE;

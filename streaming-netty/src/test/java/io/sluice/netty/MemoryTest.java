@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One number bounds the memory of streaming: what does not fit waits, or is refused with the number in the reason. */
 @Timeout(180)
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class MemoryTest {
     private static final long LITTLE = 16 << 20;
     private static final RetryPolicy QUICK = new RetryPolicy(2, 4, Duration.ofMillis(20), Duration.ofMillis(50));

@@ -13,12 +13,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that may not make another thread says so, goes on with what runs, and is well again when it may. */
 @Timeout(120)
+@Tag("full")
 class NoMoreThreadsTest {
     private static final String PRLIMIT = "/usr/bin/prlimit";
     private static final String SETPRIV = "/usr/bin/setpriv";

@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One that is slow, a peer or a table, keeps no other from being done. */
 @Timeout(180)
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class NobodyWaitsForOthersTest {
     private static final StreamOptions OPTIONS =
             StreamOptions.builder().connectionsPerHost(1).build();

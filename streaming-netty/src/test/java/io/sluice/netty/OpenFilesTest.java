@@ -19,6 +19,7 @@ import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Never more files are open for what arrives than the setting says, and however few they are, all arrives. */
 @Timeout(240)
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class OpenFilesTest {
     @TempDir
     Path temp;

@@ -13,6 +13,7 @@ import io.sluice.streaming.throttle.Limit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A plan that is paused by hand stays so for longer than any deadline, and then goes on where it was. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
+@Tag("full")
 class PauseTest {
     private static final Duration SHORT = Duration.ofSeconds(1);
     private static final long SLOW = 2 << 20;

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A process that runs out of what the system lends it says so, and goes on when it has some again. */
 @Timeout(120)
+@Tag("full")
 class ProcessLimitsTest {
     private static final Path FIXTURE =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "kv", "nb");

@@ -22,12 +22,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes are really killed, frozen, cut off and spoilt while they stream. */
 @Timeout(180)
+@Tag("full")
 class FaultsScenarioTest {
     private static final SluiceConfig SLOW = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"))
             .with(Map.of("entire_sstable_stream_throughput_outbound", "2MiB/s"));

@@ -19,12 +19,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every change of the ring on real processes; who fetched, from whom, and that all replicas hold the same. */
 @Timeout(180)
+@Tag("full")
 class OperationsScenarioTest {
     private static final SluiceConfig CONFIG = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"));
     private static final Dataset SMALL = new Dataset.Generated(4 << 20);
