@@ -3,6 +3,7 @@ package io.sluice.simulation;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.LandedExtent;
@@ -54,7 +55,6 @@ final class ReceiverSession {
     private final Map<String, DiskFile> open = new HashMap<>();
     private final Map<Integer, Wire.End> data = new HashMap<>();
     private Wire.@Nullable End control;
-    private long reservedBytes;
     private int working = 1;
     private boolean areFilesClosed;
     private PlanCoordinator.Event.@Nullable SessionEnded end;
@@ -114,7 +114,7 @@ final class ReceiverSession {
                     opened.listen(new Control());
                     on(new Event.Connected());
                 },
-                why -> on(new Event.Failed(new Failure(io.sluice.streaming.ErrorCode.PEER_LOST, why))));
+                why -> on(new Event.Failed(new Failure(ErrorCode.PEER_LOST, why))));
     }
 
     private void tick() {
@@ -250,7 +250,6 @@ final class ReceiverSession {
 
     private List<LandedExtent> prepare(List<SSTableOffer> offers) throws IOException {
         List<LandedExtent> held = new ArrayList<>();
-        long missing = 0;
         Set<UUID> gone = new HashSet<>();
         for (SSTableOffer offer : offers) {
             StagedSet.Landing landing;
@@ -259,6 +258,9 @@ final class ReceiverSession {
                 landing = set.land(
                         id, offer, () -> new Descriptor(offer.source().version(), node.store.newId(set.table())));
             } catch (StreamException e) {
+                if (e.code() == ErrorCode.DISK_FULL) {
+                    throw e;
+                }
                 if (gone.add(offer.tableId())) {
                     giveUp(offer.tableId(), Failure.of(e));
                 }
@@ -266,10 +268,7 @@ final class ReceiverSession {
             }
             landings.put(offer.number(), landing);
             held.addAll(landing.held());
-            missing += landing.missingBytes();
         }
-        node.staging().reserve(missing);
-        reservedBytes += missing;
         return held;
     }
 
@@ -289,7 +288,6 @@ final class ReceiverSession {
             giveUp(offer.tableId(), Failure.of(e));
             return false;
         }
-        release(landing.missingBytes());
         world.oracle.checkAcknowledged(plan, landing);
         return true;
     }
@@ -297,11 +295,6 @@ final class ReceiverSession {
     private void giveUp(UUID tableId, Failure why) {
         on(new Event.TableGivenUp(tableId, why));
         tell(new PlanCoordinator.Event.TableFailed(number.index(), tableId, why));
-    }
-
-    private void release(long bytes) {
-        reservedBytes -= bytes;
-        node.staging().release(bytes);
     }
 
     private static String key(int offer, Component component) {
@@ -359,11 +352,20 @@ final class ReceiverSession {
                 }
             }
             plan.release(id);
-            if (!world.is(Mutant.LEAK_RESERVATION)) {
-                release(reservedBytes);
+            if (world.is(Mutant.LEAK_RESERVATION)) {
+                leakRoom();
             }
             tell(ended);
         });
+    }
+
+    /** As if a byte of this session had stayed reserved. */
+    private void leakRoom() {
+        try {
+            node.staging().reserve(1);
+        } catch (IOException | StreamException e) {
+            world.note(node.name, "no room to leak: " + e.getMessage());
+        }
     }
 
     private final class Control implements Wire.Listener {

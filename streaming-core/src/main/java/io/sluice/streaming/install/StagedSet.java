@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,6 +49,7 @@ public final class StagedSet {
     private final Path directory;
     private final Journal journal;
     private final SharedSync durable;
+    private final Claims claims;
 
     // Guarded by this.
     private final Map<Descriptor, Kept> kept = new HashMap<>();
@@ -69,9 +71,11 @@ public final class StagedSet {
             this.isOfThisProcess = isOfThisProcess;
         }
 
-        void add(Journal.Entry.Landed landed) {
-            extents.computeIfAbsent(landed.component(), component -> new HashMap<>())
-                    .put(landed.offset(), landed);
+        /** Whether nothing had landed there before. */
+        boolean add(Journal.Entry.Landed landed) {
+            return extents.computeIfAbsent(landed.component(), component -> new HashMap<>())
+                            .put(landed.offset(), landed)
+                    == null;
         }
     }
 
@@ -83,6 +87,7 @@ public final class StagedSet {
         this.fence = fence;
         this.directory = directory;
         this.journal = journal;
+        this.claims = new Claims(area);
         this.durable = new SharedSync(() -> {
             journal.sync();
             disk.syncDirectory(directory);
@@ -131,18 +136,18 @@ public final class StagedSet {
             held = List.copyOf(held);
         }
 
-        /** Bytes that have to come. */
-        public long missingBytes() {
-            long here = 0;
-            for (LandedExtent landed : held) {
-                here += landed.extent().lengthBytes();
+        /** By file, the room on the disk that it takes: rows lie there twice for a while, also as an SSTable. */
+        Map<Component, Long> roomBytes() {
+            Map<Component, Long> room = new EnumMap<>(Component.class);
+            offer.components().forEach(manifest -> room.put(manifest.component(), manifest.lengthBytes()));
+            held.forEach(landed -> room.computeIfPresent(
+                    landed.extent().component(),
+                    (component, missing) ->
+                            Math.max(0, missing - landed.extent().lengthBytes())));
+            if (offer.choice().mode() == TransferMode.ROWS) {
+                room.put(Component.DATA, offer.lengthBytes());
             }
-            return offer.lengthBytes() - here;
-        }
-
-        /** Room on the disk that it takes: rows lie there twice for a while, as they came and as an SSTable. */
-        public long roomBytes() {
-            return missingBytes() + (offer.choice().mode() == TransferMode.ROWS ? offer.lengthBytes() : 0);
+            return room;
         }
     }
 
@@ -152,17 +157,18 @@ public final class StagedSet {
     }
 
     /**
-     * Finds the files that hold some of an offer's content already and that no other session uses, or makes room for
-     * new ones.
+     * Finds the files that hold some of an offer's content already and that no other session uses, or names new ones,
+     * and sets room aside for what is missing.
      *
-     * @param session to whom the files belong until {@link #release}
+     * @param session to whom the files, and the room, belong until {@link #release}
+     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
      * @throws IOException if the disk fails; of bytes that cannot be read it is only forgotten that they are there
      */
     public Landing land(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
         Content content = Content.of(offer);
         Descriptor descriptor = take(session, content);
         if (descriptor != null) {
-            return new Landing(offer, this, descriptor, held(descriptor, offer));
+            return reserved(new Landing(offer, this, descriptor, held(descriptor, offer)));
         }
         Descriptor made = fresh.get();
         Kept sstable = new Kept(content, true);
@@ -171,7 +177,12 @@ public final class StagedSet {
         synchronized (this) {
             kept.put(made, sstable);
         }
-        return new Landing(offer, this, made, List.of());
+        return reserved(new Landing(offer, this, made, List.of()));
+    }
+
+    private Landing reserved(Landing landing) throws IOException {
+        claims.reserve(landing.descriptor(), landing.roomBytes());
+        return landing;
     }
 
     private synchronized @Nullable Descriptor take(UUID session, Content content) {
@@ -231,11 +242,9 @@ public final class StagedSet {
      */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
         Path file = directory.resolve(descriptor.fileName(component));
-        if (!isFirstOpened(descriptor, component) && disk.exists(file)) {
-            return disk.open(file);
-        }
-        area.requireHeadroom();
-        return disk.create(file);
+        boolean isThere = !isFirstOpened(descriptor, component) && disk.exists(file);
+        claims.begin(descriptor, component, isThere);
+        return isThere ? disk.open(file) : disk.create(file);
     }
 
     /** Notes that the file is opened; whether nobody can have made it before, so that the disk need not be asked. */
@@ -253,7 +262,9 @@ public final class StagedSet {
             if (sstable == null) {
                 throw new IllegalStateException(descriptor + " does not land here");
             }
-            sstable.add(landed);
+            if (sstable.add(landed)) {
+                claims.landed(descriptor, extent.component(), extent.lengthBytes());
+            }
         }
         journal.append(landed);
     }
@@ -296,6 +307,7 @@ public final class StagedSet {
         if (isSSTable) {
             disk.leaveCache(directory.resolve(descriptor.fileName(Component.DATA)));
         }
+        claims.release(descriptor);
         synchronized (this) {
             if (isSSTable && !unstaged.contains(session)) {
                 staged.put(descriptor, session);
@@ -330,6 +342,7 @@ public final class StagedSet {
             disk.delete(directory.resolve(descriptor.fileName(component)));
         }
         Path part = directory.resolve(descriptor.fileName(Component.PART));
+        claims.begin(descriptor, Component.DATA, false);
         boolean isSSTable;
         try {
             isSSTable = area.check().makeSSTable(part, directory, descriptor, ranges);
@@ -342,13 +355,14 @@ public final class StagedSet {
         return isSSTable;
     }
 
-    /** A session is over: its files may be used by another; what it has staged stays staged. */
+    /** A session is over: its files may be used by another, its room, too; what it has staged stays staged. */
     public synchronized void release(UUID session) {
-        for (Kept sstable : kept.values()) {
+        kept.forEach((descriptor, sstable) -> {
             if (session.equals(sstable.session)) {
                 sstable.session = null;
+                claims.release(descriptor);
             }
-        }
+        });
     }
 
     /** What a session has staged shall not become live: others send all of it again. */
@@ -410,6 +424,7 @@ public final class StagedSet {
 
     /** Ends the use of the set by this process; the files stay. */
     void close() throws IOException {
+        claims.close();
         journal.close();
     }
 }

@@ -32,7 +32,10 @@ public final class StagingArea implements AutoCloseable {
     private final Closeable lock;
     private final Abandoned abandoned;
     private final RecoveryReport recovered;
-    private long reservedBytes;
+    /** For all that has not landed yet. */
+    private final Room reserved;
+    /** For those files of it that are begun. */
+    private final Room begun;
 
     private StagingArea(Opened opened, Options options, Closeable lock) {
         this.disk = opened.disk;
@@ -44,6 +47,8 @@ public final class StagingArea implements AutoCloseable {
         this.lock = lock;
         this.abandoned = opened.abandoned;
         this.recovered = opened.recovered;
+        this.reserved = new Room(disk, root, limits);
+        this.begun = new Room(disk, root, limits);
     }
 
     /** What opening has found. */
@@ -184,49 +189,42 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Others have written to the volume since room was set aside: no new file is begun where the headroom is touched.
+     * Others may have written to the volume since room was set aside: a file is begun only if what is missing of it,
+     * and of the files that were begun before, does not touch the headroom. Until {@link #end}.
      *
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers
      */
-    void requireHeadroom() throws IOException {
-        long usable = disk.usableBytes(root);
-        long headroom = limits.headroom(disk.volumeBytes(root));
-        if (usable < headroom) {
-            throw new StreamException(
-                    ErrorCode.DISK_FULL,
-                    root + ": " + usable + " bytes are usable (expected: at least " + headroom
-                            + ", which are kept back for the database)");
-        }
+    void begin(long lengthBytes) throws IOException {
+        begun.take(lengthBytes);
+    }
+
+    /** So many bytes of files that were begun are written, or will not come. */
+    void end(long lengthBytes) {
+        begun.give(lengthBytes);
     }
 
     /**
-     * Sets room aside, until {@link #release}.
+     * Sets room aside for bytes that will be written to staging, at least 0: until {@link #release}. What a
+     * {@link StagedSet} is to receive it reserves itself.
      *
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
      */
-    public synchronized void reserve(long lengthBytes) throws IOException {
+    public void reserve(long lengthBytes) throws IOException {
         disk.requireTrust();
-        long usable = disk.usableBytes(root);
-        long headroom = limits.headroom(disk.volumeBytes(root));
-        long free = usable - reservedBytes - headroom;
-        if (lengthBytes > free) {
-            throw new StreamException(
-                    ErrorCode.DISK_FULL,
-                    root + ": " + lengthBytes + " bytes are to land, " + free + " are free (" + usable + " usable, "
-                            + reservedBytes + " reserved by other transfers, " + headroom
-                            + " kept back for the database); make room, or fetch less");
-        }
-        reservedBytes += lengthBytes;
+        reserved.take(lengthBytes);
     }
 
-    /** Gives room back that {@link #reserve} set aside. */
-    public synchronized void release(long lengthBytes) {
-        reservedBytes -= lengthBytes;
+    /**
+     * Gives room back that {@link #reserve} set aside: as soon as so many bytes are written, since the volume counts
+     * them from then on, or when they will not come.
+     */
+    public void release(long lengthBytes) {
+        reserved.give(lengthBytes);
     }
 
-    /** Bytes set aside and not given back. */
-    public synchronized long reservedBytes() {
-        return reservedBytes;
+    /** Bytes that room is set aside for, and that have not landed yet. */
+    public long reservedBytes() {
+        return reserved.bytes();
     }
 
     /**

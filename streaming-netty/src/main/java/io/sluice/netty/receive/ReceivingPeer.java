@@ -44,7 +44,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,7 +73,6 @@ final class ReceivingPeer {
     private final StagedFiles files;
     private final SessionEvent record;
     private final Chain limits;
-    private final AtomicLong reservedBytes = new AtomicLong();
     private final Map<Integer, DataLink> data = new HashMap<>();
     /** Pieces of disk work that are under way, and one for the session itself until it is finished. */
     private final AtomicInteger working = new AtomicInteger(1);
@@ -238,7 +236,6 @@ final class ReceivingPeer {
 
     private List<LandedExtent> prepare(List<SSTableOffer> offers) throws IOException {
         List<LandedExtent> held = new ArrayList<>();
-        long missing = 0;
         Set<UUID> dropped = new HashSet<>();
         for (SSTableOffer offer : offers) {
             if (dropped.contains(offer.tableId())) {
@@ -250,7 +247,6 @@ final class ReceivingPeer {
                         set.land(id, offer, () -> plan.tables().newDescriptor(set.table(), offer));
                 files.add(landing);
                 held.addAll(landing.held());
-                missing = Math.addExact(missing, landing.roomBytes());
             } catch (IOException | RuntimeException e) {
                 if (!isGivenUp(offer.tableId(), e)) {
                     throw e;
@@ -258,8 +254,6 @@ final class ReceivingPeer {
                 dropped.add(offer.tableId());
             }
         }
-        plan.resources().staging().reserve(missing);
-        reservedBytes.addAndGet(missing);
         return held;
     }
 
@@ -299,16 +293,9 @@ final class ReceivingPeer {
             }
             return;
         }
-        release(landing.roomBytes());
         plan.tables().staged(offer.tableId(), offer.lengthBytes());
         plan.resources().traffic().staged();
         post(new Event.Staged(offer.number()));
-    }
-
-    /** Bytes that were set aside are on the disk now, or will not come. */
-    private void release(long lengthBytes) {
-        reservedBytes.addAndGet(-lengthBytes);
-        plan.resources().staging().release(lengthBytes);
     }
 
     private void openData(int connection) {
@@ -389,7 +376,6 @@ final class ReceivingPeer {
             LOG.warn("{}: closing staged files: {}", name, e.getMessage());
         }
         plan.tables().release(id);
-        release(reservedBytes.get());
         cleaned.complete(null);
         Future<?> timer = hanging;
         if (timer != null) {
