@@ -93,7 +93,7 @@ class GeneratedInteropTest {
     private static String dump(SSTable sstable) throws IOException {
         StringBuilder out = new StringBuilder();
         try (PartitionReader reader = PartitionReader.open(sstable)) {
-            new Dump(reader, Instant.now().getEpochSecond(), out).print();
+            new Dump(reader, sstable.descriptor().version(), Instant.now().getEpochSecond(), out).print();
         }
         return Cassandra.withoutPositions(out.toString());
     }

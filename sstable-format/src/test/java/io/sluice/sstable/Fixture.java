@@ -37,9 +37,9 @@ public record Fixture(TableDirectory table, Descriptor descriptor) {
         return all().filter(fixture -> fixture.descriptor().version() != Version.DA);
     }
 
-    /** A small one of each version, plain and compressed. */
+    /** A small one of each version, plain and compressed, and one that compaction wrote. */
     public static Stream<Fixture> samples() {
-        return Stream.of("kv", "statics", "lz4_ratio", "wide").flatMap(Fixture::of);
+        return Stream.of("kv", "statics", "lz4_ratio", "wide", "compacted").flatMap(Fixture::of);
     }
 
     /** The SSTables of one fixture, of all versions. */
@@ -76,6 +76,11 @@ public record Fixture(TableDirectory table, Descriptor descriptor) {
 
     public Path path(Component component) {
         return table.path().resolve(descriptor.fileName(component));
+    }
+
+    /** Whether a compaction wrote it, not a flush. */
+    public boolean isCompacted() {
+        return table.path().startsWith(ROOT.resolve("compacted"));
     }
 
     /** Copies the files into {@code directory} and opens the copy. */

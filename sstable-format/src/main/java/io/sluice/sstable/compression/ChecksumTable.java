@@ -13,6 +13,11 @@ public final class ChecksumTable implements Closeable {
     private static final int WINDOW_BYTES = 1 << 12;
     private static final int MAX_CHUNK_LENGTH_BYTES = 1 << 26;
 
+    /** Compaction of Cassandra 5.0 adds the checksum of an empty last buffer; nothing is known to add more than one. */
+    private static final int MAX_EMPTY_CHUNKS = 1;
+
+    private static final int CRC_OF_NOTHING = 0;
+
     private final ComponentInput crcs;
     private final int chunkLength;
 
@@ -22,7 +27,8 @@ public final class ChecksumTable implements Closeable {
     }
 
     /**
-     * Opens the table that belongs to a Data.db of {@code dataLengthBytes}.
+     * Opens the table that belongs to a Data.db of {@code dataLengthBytes}. One checksum of zero may follow that of the
+     * last chunk: the writer had an empty buffer to flush.
      *
      * @throws io.sluice.sstable.component.SSTableException if it is malformed, or has not as many checksums as that
      *     needs
@@ -31,15 +37,28 @@ public final class ChecksumTable implements Closeable {
         ComponentInput crcs = ComponentInput.open(crcFile, WINDOW_BYTES);
         try {
             int chunkLength = (int) crcs.require("chunk length", crcs.readInt(), 1, MAX_CHUNK_LENGTH_BYTES);
-            long count = CompressionInfo.chunksOf(dataLengthBytes, chunkLength);
-            if (crcs.remaining() != count * Integer.BYTES) {
-                throw crcs.malformed(crcs.remaining() / Integer.BYTES + " checksums (expected: " + count + " for "
-                        + dataLengthBytes + " bytes of Data.db)");
-            }
+            requireCount(crcs, CompressionInfo.chunksOf(dataLengthBytes, chunkLength), dataLengthBytes);
             return new ChecksumTable(crcs, chunkLength);
         } catch (IOException | RuntimeException failed) {
             crcs.close();
             throw failed;
+        }
+    }
+
+    private static void requireCount(ComponentInput crcs, long chunks, long dataLengthBytes) throws IOException {
+        long found = crcs.remaining() / Integer.BYTES;
+        boolean isWhole = crcs.remaining() % Integer.BYTES == 0;
+        if (!isWhole || found < chunks || found > chunks + MAX_EMPTY_CHUNKS) {
+            throw crcs.malformed(crcs.remaining() + " bytes of checksums (expected: " + chunks * Integer.BYTES + ", "
+                    + chunks + " checksums for " + dataLengthBytes + " bytes of Data.db)");
+        }
+        crcs.seek(Integer.BYTES + chunks * Integer.BYTES);
+        for (long index = chunks; index < found; index++) {
+            int crc = crcs.readInt();
+            if (crc != CRC_OF_NOTHING) {
+                throw crcs.malformed("checksum " + index + " is " + Integer.toHexString(crc) + " (expected: 0, as "
+                        + dataLengthBytes + " bytes of Data.db have " + chunks + " chunks)");
+            }
         }
     }
 

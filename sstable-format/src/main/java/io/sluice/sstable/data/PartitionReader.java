@@ -19,6 +19,7 @@ public final class PartitionReader implements PartitionSource {
     private final RowCursor cursor;
     private @Nullable Content current;
     private long itemPosition;
+    private long contentPosition;
 
     /**
      * Reads {@code sections}, ascending, of {@code data}, which is closed with this.
@@ -58,12 +59,18 @@ public final class PartitionReader implements PartitionSource {
         }
         itemPosition = cursor.position();
         current = new Content(readHeader());
+        contentPosition = cursor.readPosition();
         return Optional.of(current);
     }
 
     /** The uncompressed position of the partition or item that was read last. */
     public long itemPosition() {
         return itemPosition;
+    }
+
+    /** The uncompressed position behind the header and the static row of the partition that was begun last. */
+    public long contentPosition() {
+        return contentPosition;
     }
 
     @Override

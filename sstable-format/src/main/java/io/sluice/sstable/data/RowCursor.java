@@ -108,6 +108,11 @@ public final class RowCursor implements Closeable {
         return in.itemPosition();
     }
 
+    /** The uncompressed position behind all that was read so far. */
+    long readPosition() {
+        return in.position();
+    }
+
     /** Goes to the next partition; false after the last. */
     public boolean nextPartition() throws IOException {
         while (isInPartition) {

@@ -11,6 +11,9 @@ final class Times {
     private static final int OA_NEVER = -1;
     private static final int OA_LIVE = 0x80;
 
+    /** The last second that 5.0 can write. */
+    private static final long LATEST = 0xffff_fffeL;
+
     private final SerializationHeader.Base base;
     private final boolean isUnsigned;
 
@@ -86,6 +89,9 @@ final class Times {
     private long fromInt(int seconds) {
         if (isUnsigned) {
             return seconds == OA_NEVER ? DeletionTime.NEVER : seconds & 0xffffffffL;
+        }
+        if (seconds < 0) {
+            return LATEST; // past 2038, by a release that did not see it coming: Cassandra 5.0 reads it so, too
         }
         return seconds == NB_NEVER ? DeletionTime.NEVER : seconds;
     }

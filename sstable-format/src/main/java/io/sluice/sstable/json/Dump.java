@@ -1,5 +1,6 @@
 package io.sluice.sstable.json;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.Cell;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.ColumnData;
@@ -22,23 +23,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Prints the partitions of an SSTable as JSON, in the shape of the reference tool's {@code sstabledump -t}: timestamps
- * are raw microseconds, positions those in the uncompressed Data.db. Unlike that tool it shows counters as their count,
- * and the position where a partition or static row starts. Not thread-safe.
+ * Prints the partitions of an SSTable as JSON, as {@code sstabledump -t} of the Cassandra release that writes its
+ * version does: timestamps are raw microseconds, positions those in the uncompressed Data.db. The position of a static
+ * row is that of its end. The position of a partition is that of its start in {@code nb}, and that of its first row
+ * from 5.0 on. Unlike that tool it shows counters as their count. Not thread-safe.
  */
 public final class Dump {
     private final PartitionReader reader;
     private final SerializationHeader header;
+    private final Version version;
     private final long nowSeconds;
     private final JsonWriter json;
 
     /**
      * A dump of what {@code reader} reads.
      *
+     * @param version of the SSTable that {@code reader} reads
      * @param nowSeconds seconds since 1970, to tell what has expired
      */
-    public Dump(PartitionReader reader, long nowSeconds, Appendable out) {
+    public Dump(PartitionReader reader, Version version, long nowSeconds, Appendable out) {
         this.reader = reader;
+        this.version = version;
         this.header = reader.header();
         this.nowSeconds = nowSeconds;
         this.json = new JsonWriter(out);
@@ -56,16 +61,20 @@ public final class Dump {
 
     private void partition(Partition partition) throws IOException {
         PartitionHeader head = partition.header();
-        long position = reader.itemPosition();
-        json.beginObject().name("partition").beginObject().name("key").beginArray();
+        json.beginObject();
+        if (version.isFiveZero()) {
+            json.name("table kind").string("REGULAR"); // whatever it is: the tool has no schema to know better
+        }
+        json.name("partition").beginObject().name("key").beginArray();
         for (String part : keyParts(header.keyType(), head.key().bytes())) {
             json.string(part);
         }
-        json.endArray().name("position").number(position);
+        json.endArray().name("position");
+        json.number(version.isFiveZero() ? reader.contentPosition() : reader.itemPosition());
         deletion(head.deletion());
         json.endObject().name("rows").beginArray();
         if (!head.staticRow().isEmpty()) {
-            row(head.staticRow(), position);
+            row(head.staticRow(), reader.contentPosition());
         }
         for (Optional<Unfiltered> item = partition.next(); item.isPresent(); item = partition.next()) {
             json.newLine();

@@ -6,10 +6,14 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** CQL as a row of tokens: words in lower case, quoted names and strings with their quotes, punctuation. */
+/**
+ * CQL as a row of tokens: words in lower case, quoted names and strings with their quotes, numbers, UUIDs, punctuation.
+ */
 final class CqlTokens {
     private static final Pattern TOKEN = Pattern.compile(
-            "\\s+|--[^\\n]*|//[^\\n]*|/\\*.*?\\*/|\"[^\"]*\"|'(?:[^']++|'')*+'|[-+]?[0-9.]+|\\w+|.", Pattern.DOTALL);
+            "\\s+|--[^\\n]*|//[^\\n]*|/\\*.*?\\*/|\"[^\"]*\"|'(?:[^']++|'')*+'|"
+                    + "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[-+]?[0-9.]+|\\w+|.",
+            Pattern.DOTALL);
     private static final String END = "";
 
     private record Token(String text, int offset) {}

@@ -62,8 +62,10 @@ class DataFilesTest {
         assertThat(Digest.read(directory.resolve(Component.DIGEST.fileName()))).isEqualTo(written.digest());
         if (!sstable.isCompressed()) {
             assertThat(Files.readAllBytes(data)).isEqualTo(Files.readAllBytes(sstable.path(Component.DATA)));
+            byte[] theirs = Files.readAllBytes(sstable.path(Component.CRC));
+            int emptyChunks = fixture.isCompacted() ? 1 : 0; // whose checksum we do not write
             assertThat(Files.readAllBytes(directory.resolve(Component.CRC.fileName())))
-                    .isEqualTo(Files.readAllBytes(sstable.path(Component.CRC)));
+                    .isEqualTo(Arrays.copyOf(theirs, theirs.length - emptyChunks * Integer.BYTES));
         }
     }
 

@@ -53,7 +53,7 @@ class DamagedDataTest {
         }
         try (var reader =
                 new PartitionReader(DataReader.plain(file), fixture.descriptor().version(), header, whole)) {
-            new Dump(reader, 0, new StringBuilder()).print();
+            new Dump(reader, fixture.descriptor().version(), 0, new StringBuilder()).print();
         }
     }
 

@@ -28,9 +28,14 @@ class RewriteTest {
     @TempDir
     Path directory;
 
-    /** Those whose bytes we can hope to match: written in a version that we write, and not compressed. */
+    /**
+     * Those whose bytes we can hope to match: written in a version that we write, not compressed, and by a flush.
+     * Compaction adds a checksum to CRC.db, and has larger histograms.
+     */
     static Stream<Fixture> plainBigFixtures() {
-        return Fixture.big().filter(fixture -> !Files.exists(fixture.path(Component.COMPRESSION_INFO)));
+        return Fixture.big()
+                .filter(fixture -> !Files.exists(fixture.path(Component.COMPRESSION_INFO)))
+                .filter(fixture -> !fixture.isCompacted());
     }
 
     /** All but the one with a partition deletion before 1970, which the newer version cannot express. */

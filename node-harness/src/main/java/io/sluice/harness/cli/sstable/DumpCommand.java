@@ -45,7 +45,7 @@ final class DumpCommand implements Callable<Integer> {
         SSTable sstable = found.get(0).open();
         PrintWriter out = spec.commandLine().getOut();
         try (PartitionReader reader = PartitionReader.open(sstable)) {
-            new Dump(reader, Instant.now().getEpochSecond(), out).print();
+            new Dump(reader, sstable.descriptor().version(), Instant.now().getEpochSecond(), out).print();
         }
         out.println();
         out.flush();
