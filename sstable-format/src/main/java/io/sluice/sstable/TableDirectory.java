@@ -3,6 +3,7 @@ package io.sluice.sstable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.component.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ import java.util.stream.Stream;
  */
 public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     private static final Pattern FOLDER = Pattern.compile("(\\w{1,222})-([0-9a-f]{16})([0-9a-f]{16})");
-    private static final Pattern DATA_FILE = Pattern.compile("[a-z]{2}-\\w+-[a-z]+-Data\\.db");
+    private static final Pattern DATA_FILE = Pattern.compile("([a-z]{2})-\\w+-[a-z]+-Data\\.db");
     private static final Comparator<Descriptor> ORDER =
             Comparator.comparing(Descriptor::id).thenComparing(Descriptor::version);
 
@@ -79,25 +80,59 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     /**
+     * What lies in the folder.
+     *
+     * @param sstables that have all required components, ascending by id
+     * @param leftOut why each other SSTable is not among them, by file name
+     */
+    public record Contents(List<Descriptor> sstables, List<SSTableException> leftOut) {
+        public Contents {
+            sstables = List.copyOf(sstables);
+            leftOut = List.copyOf(leftOut);
+        }
+    }
+
+    /**
      * The SSTables in the folder, ascending by id; not those in its snapshots, backups and indexes.
      *
-     * @throws SSTableException if one lacks a required component or is of a version that is not read
+     * @throws SSTableException if one lacks a required component or is of a version that is not read: who works with
+     *     the table as a whole must not leave a part of its data out
      */
     public List<Descriptor> descriptors() throws IOException {
+        Contents contents = contents();
+        if (!contents.leftOut().isEmpty()) {
+            throw contents.leftOut().get(0);
+        }
+        return contents.sstables();
+    }
+
+    /** The SSTables in the folder, and those that cannot be read; not those in its snapshots, backups and indexes. */
+    public Contents contents() throws IOException {
         Map<Descriptor, Set<Component>> found = new TreeMap<>(ORDER);
+        List<SSTableException> leftOut = new ArrayList<>();
         for (String fileName : fileNames()) {
             Optional<Descriptor.Named> named = Descriptor.parse(fileName);
             if (named.isPresent()) {
                 found.computeIfAbsent(named.get().descriptor(), d -> EnumSet.noneOf(Component.class))
                         .add(named.get().component());
-            } else if (DATA_FILE.matcher(fileName).matches()) {
-                throw new SSTableException(path.resolve(fileName) + ": version of an SSTable (expected: nb, oa or da)");
+            } else {
+                unsupportedVersion(path.resolve(fileName)).ifPresent(leftOut::add);
             }
         }
-        for (Map.Entry<Descriptor, Set<Component>> sstable : found.entrySet()) {
-            requireComponents(sstable.getKey(), sstable.getValue());
-        }
-        return List.copyOf(found.keySet());
+        List<Descriptor> sstables = new ArrayList<>();
+        found.forEach((descriptor, present) ->
+                missing(descriptor, present).ifPresentOrElse(leftOut::add, () -> sstables.add(descriptor)));
+        return new Contents(sstables, leftOut);
+    }
+
+    /** Why a Data.db cannot be read, if its name is one of a version that is not read. */
+    public static Optional<SSTableException> unsupportedVersion(Path file) {
+        String name = String.valueOf(file.getFileName());
+        Matcher matcher = DATA_FILE.matcher(name);
+        return matcher.matches() && Descriptor.parse(name).isEmpty()
+                ? Optional.of(SSTableException.unsupported(
+                        file + ": version " + matcher.group(1) + " (expected: " + Version.all() + ")"))
+                : Optional.empty();
     }
 
     private List<String> fileNames() throws IOException {
@@ -110,12 +145,11 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         }
     }
 
-    private void requireComponents(Descriptor descriptor, Set<Component> present) throws SSTableException {
-        for (Component component : SSTable.required(descriptor.version().format())) {
-            if (!present.contains(component)) {
-                throw new SSTableException(path.resolve(descriptor.toString()) + ": no " + component.fileName()
-                        + ", only " + present + " (expected: all required components)");
-            }
-        }
+    private Optional<SSTableException> missing(Descriptor descriptor, Set<Component> present) {
+        return SSTable.required(descriptor.version().format()).stream()
+                .filter(component -> !present.contains(component))
+                .findFirst()
+                .map(component -> new SSTableException(path.resolve(descriptor.toString()) + ": no "
+                        + component.fileName() + ", only " + present + " (expected: all required components)"));
     }
 }

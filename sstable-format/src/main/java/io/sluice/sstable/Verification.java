@@ -61,6 +61,8 @@ public final class Verification {
      * Checks the SSTable of this name, which may be too damaged to be opened.
      *
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
+     * @throws SSTableException {@linkplain SSTableException#isUnsupported unsupported} if it is not read, of another
+     *     partitioner: that is no damage
      */
     public static VerificationReport verify(Path directory, Descriptor descriptor) throws IOException {
         return verify(directory, descriptor, Optional.empty());
@@ -77,6 +79,9 @@ public final class Verification {
         try {
             return verify(SSTable.open(directory, descriptor), passed);
         } catch (SSTableException cannotOpen) {
+            if (cannotOpen.isUnsupported()) {
+                throw cannotOpen;
+            }
             Path name = directory.resolve(descriptor.toString());
             return new VerificationReport(name.toString(), List.of(problem(Component.STATISTICS, cannotOpen)));
         }

@@ -1,6 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;

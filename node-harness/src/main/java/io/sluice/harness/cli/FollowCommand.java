@@ -4,6 +4,7 @@ import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.receive.Follower;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;

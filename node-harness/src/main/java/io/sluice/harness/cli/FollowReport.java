@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import io.sluice.cassandra.receive.Follower;
 import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.TextTable;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;

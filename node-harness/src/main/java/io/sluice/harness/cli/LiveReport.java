@@ -1,6 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.json.Json;
+import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import io.sluice.cassandra.load.LoadResult;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.TextTable;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.StreamException;

@@ -12,7 +12,9 @@ import io.sluice.harness.cli.operate.StatusCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ScenarioFile.Operation;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.sstable.component.SSTableException;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Command;
             "1:something failed, or contents differ",
             "2:the command line or a configuration file is wrong",
             "3:refused before anything was moved",
-            "4:installed in part",
+            "4:installed in part, or some SSTables were left out",
             "5:cancelled"
         })
 public final class Main {
@@ -116,6 +118,8 @@ public final class Main {
         boolean wrongUsage = failure instanceof ConfigException
                 || (failure instanceof ScenarioException scenario
                         && scenario.kind() == ScenarioException.Kind.WRONG_USAGE);
-        return (wrongUsage ? ExitCode.WRONG_USAGE : ExitCode.FAILED).number();
+        boolean isRefused = failure instanceof SSTableException unreadable && unreadable.isUnsupported();
+        ExitCode otherwise = isRefused ? ExitCode.REFUSED : ExitCode.FAILED;
+        return (wrongUsage ? ExitCode.WRONG_USAGE : otherwise).number();
     }
 }

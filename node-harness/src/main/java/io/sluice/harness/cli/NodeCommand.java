@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.node.NodeMain;
+import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

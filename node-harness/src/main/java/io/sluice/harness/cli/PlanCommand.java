@@ -6,6 +6,7 @@ import io.sluice.harness.plan.HeldSSTables;
 import io.sluice.harness.plan.ModeForecast;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.plan.RingFile;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;

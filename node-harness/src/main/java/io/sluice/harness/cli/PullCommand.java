@@ -9,6 +9,7 @@ import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.harness.cli.sstable.Ranges;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
@@ -63,7 +64,7 @@ final class PullCommand implements Callable<Integer> {
     @Option(
             names = "--ranges",
             paramLabel = "START,END",
-            description = "Tokens after START up to END; may be repeated (default: all that the node owns).")
+            description = "Tokens after START up to END, or all; may be repeated (default: all that the node owns).")
     private List<String> ranges = new ArrayList<>();
 
     @Option(

@@ -4,6 +4,7 @@ import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.report.Dashboard;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.Repeats;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.TextReport;

@@ -7,6 +7,7 @@ import io.sluice.harness.predict.Layout;
 import io.sluice.harness.predict.LinkRate;
 import io.sluice.harness.predict.MeasuredRun;
 import io.sluice.harness.predict.Predictions;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.RunReport;
 import io.sluice.simulation.fluid.Hardware;
 import io.sluice.simulation.fluid.Prediction;

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.report.ExitCode;
 import io.sluice.simulation.Mutant;
 import io.sluice.simulation.Simulation;
 import java.io.PrintWriter;

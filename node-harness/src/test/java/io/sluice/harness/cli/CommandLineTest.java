@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.report.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cassandra.receive.Follower;
 import io.sluice.harness.json.Json;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;

@@ -17,30 +17,40 @@ public final class SSTableException extends IOException {
     private static final long NO_OFFSET = -1;
 
     private final long offset;
+    private final boolean isUnsupported;
 
     public SSTableException(String message) {
-        super(message);
-        this.offset = NO_OFFSET;
+        this(message, null, NO_OFFSET, false);
     }
 
     public SSTableException(String message, Throwable cause) {
-        super(message, cause);
-        this.offset = NO_OFFSET;
+        this(message, cause, NO_OFFSET, false);
     }
 
-    private SSTableException(Path file, long offset, String problem, @Nullable Throwable cause) {
-        super(file + " at offset " + offset + ": " + problem, cause);
+    private SSTableException(String message, @Nullable Throwable cause, long offset, boolean isUnsupported) {
+        super(message, cause);
         this.offset = offset;
+        this.isUnsupported = isUnsupported;
+    }
+
+    /** An SSTable that may be sound, but is of a version or a partitioner that is not read. */
+    public static SSTableException unsupported(String message) {
+        return new SSTableException(message, null, NO_OFFSET, true);
     }
 
     /** An error at {@code offset} bytes from the start of {@code file}. */
     public static SSTableException at(Path file, long offset, String problem) {
-        return new SSTableException(file, offset, problem, null);
+        return new SSTableException(file + " at offset " + offset + ": " + problem, null, offset, false);
     }
 
     /** An error at {@code offset} bytes from the start of {@code file}, seen by the reader that threw {@code cause}. */
     public static SSTableException at(Path file, long offset, String problem, Throwable cause) {
-        return new SSTableException(file, offset, problem, cause);
+        return new SSTableException(file + " at offset " + offset + ": " + problem, cause, offset, false);
+    }
+
+    /** Whether nothing is known to be wrong: the version or the partitioner is not one that is read. */
+    public boolean isUnsupported() {
+        return isUnsupported;
     }
 
     /** Where in the file, in bytes from its start; empty if the error has no single place. */

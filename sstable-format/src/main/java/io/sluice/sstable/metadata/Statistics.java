@@ -55,7 +55,8 @@ public record Statistics(
     /**
      * Reads a whole file.
      *
-     * @throws SSTableException if a checksum does not match, the file is truncated, or it is of another partitioner
+     * @throws SSTableException if a checksum does not match, the file is truncated;
+     *     {@linkplain SSTableException#isUnsupported unsupported} if it is of another partitioner
      */
     public static Statistics read(Path file, Version version) throws IOException {
         try (ComponentInput in = ComponentInput.open(file)) {
@@ -109,7 +110,8 @@ public record Statistics(
     private static Validation readValidation(ComponentInput in) throws IOException {
         var validation = new Validation(in.readUtf(), in.readDouble());
         if (!validation.partitioner().equals(MURMUR3)) {
-            throw in.malformed("partitioner: " + validation.partitioner() + " (expected: " + MURMUR3 + ")");
+            throw SSTableException.unsupported(
+                    in.file() + ": partitioner: " + validation.partitioner() + " (expected: " + MURMUR3 + ")");
         }
         return validation;
     }

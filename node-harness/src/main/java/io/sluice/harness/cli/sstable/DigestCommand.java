@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -51,7 +52,13 @@ final class DigestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<Line> lines = new ArrayList<>();
-        for (Map.Entry<Path, List<SSTable>> table : Targets.openByTable(path).entrySet()) {
+        Selection<Targets.Opened> selection = Targets.open(path);
+        Map<Path, List<SSTable>> tables = new LinkedHashMap<>();
+        for (Targets.Opened opened : selection.sstables()) {
+            tables.computeIfAbsent(opened.found().folder(), folder -> new ArrayList<>())
+                    .add(opened.sstable());
+        }
+        for (Map.Entry<Path, List<SSTable>> table : tables.entrySet()) {
             for (TokenRange range : wanted()) {
                 ContentDigest digest = ContentDigest.of(table.getValue(), TokenRanges.of(range));
                 lines.add(new Line(
@@ -72,7 +79,7 @@ final class DigestCommand implements Callable<Integer> {
                     line.digest(), line.table(), line.range(), line.partitions(), line.rows(), line.cells()));
         }
         out.flush();
-        return 0;
+        return selection.reportLeftOut(spec.commandLine().getErr());
     }
 
     private List<TokenRange> wanted() {

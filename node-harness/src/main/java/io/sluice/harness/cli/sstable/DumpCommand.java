@@ -37,7 +37,8 @@ final class DumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Targets.Found> found = Targets.find(path);
+        Selection<Targets.Found> selection = Targets.find(path);
+        List<Targets.Found> found = selection.sstables();
         if (found.size() > 1) {
             throw new ConfigException(path + ": holds " + found.size() + " SSTables (expected: one; name its Data.db: "
                     + found.stream().limit(5).map(Object::toString).collect(Collectors.joining(", ")) + ")");
@@ -49,6 +50,6 @@ final class DumpCommand implements Callable<Integer> {
         }
         out.println();
         out.flush();
-        return 0;
+        return selection.reportLeftOut(spec.commandLine().getErr());
     }
 }

@@ -93,8 +93,9 @@ final class InfoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<Info> infos = new ArrayList<>();
-        for (Targets.Found found : Targets.find(path)) {
-            infos.add(Info.of(found.folder(), found.open()));
+        Selection<Targets.Opened> selection = Targets.open(path);
+        for (Targets.Opened opened : selection.sstables()) {
+            infos.add(Info.of(opened.found().folder(), opened.sstable()));
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -103,7 +104,7 @@ final class InfoCommand implements Callable<Integer> {
             infos.forEach(info -> print(info, out));
         }
         out.flush();
-        return 0;
+        return selection.reportLeftOut(spec.commandLine().getErr());
     }
 
     private static String text(Object value) throws JsonProcessingException {

@@ -54,8 +54,9 @@ final class RewriteCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<Rewritten> all = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
-        for (Targets.Found found : Targets.find(path)) {
-            Rewritten one = rewrite(found);
+        Selection<Targets.Opened> selection = Targets.open(path);
+        for (Targets.Opened opened : selection.sstables()) {
+            Rewritten one = rewrite(opened.found(), opened.sstable());
             all.add(one);
             if (!json) {
                 out.println(one.from() + " -> " + one.to() + ": " + Bytes.text(one.bytesBefore()) + " -> "
@@ -67,11 +68,10 @@ final class RewriteCommand implements Callable<Integer> {
             out.println(Json.MAPPER.writeValueAsString(all));
             out.flush();
         }
-        return 0;
+        return selection.reportLeftOut(spec.commandLine().getErr());
     }
 
-    private Rewritten rewrite(Targets.Found found) throws IOException {
-        SSTable source = found.open();
+    private Rewritten rewrite(Targets.Found found, SSTable source) throws IOException {
         Version old = source.descriptor().version();
         Version version = format.versionOr(old.format() == SSTableFormat.BIG ? old : Version.OA);
         WriterOptions options = format.on(WriterOptions.like(source));

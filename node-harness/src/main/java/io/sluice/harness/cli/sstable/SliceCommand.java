@@ -2,13 +2,12 @@ package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.Bytes;
-import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.SliceWriter;
-import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,8 +42,16 @@ final class SliceCommand implements Callable<Integer> {
             names = "--range",
             paramLabel = "START,END",
             required = true,
-            description = "Tokens after START up to END; may be repeated: each stretch of them becomes a slice.")
+            description = "Tokens after START up to END, or all; may be repeated.")
     private List<String> ranges = new ArrayList<>();
+
+    @Option(
+            names = "--join",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Makes one slice of each SSTable (default); with --no-join one for each range of tokens.")
+    private boolean join = true;
 
     @Option(
             names = "--to",
@@ -68,14 +75,10 @@ final class SliceCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         TokenRanges wanted = TokenRanges.of(
                 ranges.stream().map(text -> Ranges.parse(text, spec)).toList());
-        for (Targets.Found found : Targets.find(path)) {
-            SSTable source = found.open();
-            if (!SliceWriter.canSlice(source)) {
-                spec.commandLine().getErr().println(found + ": left out (slices are of nb and oa)");
-                continue;
-            }
-            for (TokenRange range : wanted.ranges()) {
-                cut(found, source, range).ifPresent(cut -> {
+        Selection<Targets.Opened> selection = sliceable();
+        for (Targets.Opened source : selection.sstables()) {
+            for (TokenRanges of : join ? List.of(wanted) : each(wanted)) {
+                cut(source, of).ifPresent(cut -> {
                     all.add(cut);
                     if (!json) {
                         out.println(cut.from() + " " + cut.range() + " -> " + cut.to() + ": " + Bytes.text(cut.bytes())
@@ -87,20 +90,44 @@ final class SliceCommand implements Callable<Integer> {
         }
         if (json) {
             out.println(Json.MAPPER.writeValueAsString(all));
-        } else if (all.isEmpty()) {
-            out.println("no partition lies in " + wanted);
         }
         out.flush();
-        return 0;
+        int code = selection.reportLeftOut(spec.commandLine().getErr());
+        if (all.isEmpty()) {
+            throw new IOException("no partition of " + path + " lies in " + wanted + "; nothing was written");
+        }
+        return code;
     }
 
-    private Optional<Cut> cut(Targets.Found found, SSTable source, TokenRange range) throws IOException {
-        Path folder = found.folderIn(target);
-        Descriptor descriptor = unused(folder, source.descriptor().version());
-        return SliceWriter.write(source, range, folder, descriptor)
+    private static List<TokenRanges> each(TokenRanges wanted) {
+        return wanted.ranges().stream().map(TokenRanges::of).toList();
+    }
+
+    private Selection<Targets.Opened> sliceable() throws IOException {
+        Selection<Targets.Opened> opened = Targets.open(path);
+        Selection<Targets.Opened> sliceable = new Selection<>();
+        opened.leftOut().forEach(sliceable::leaveOut);
+        for (Targets.Opened sstable : opened.sstables()) {
+            if (SliceWriter.canSlice(sstable.sstable())) {
+                sliceable.add(sstable);
+            } else {
+                sliceable.leaveOut(SSTableException.unsupported(sstable.sstable() + ": version "
+                        + sstable.found().descriptor().version().letters()
+                        + " cannot be cut (expected: nb or oa; rewrite it as oa first)"));
+            }
+        }
+        return sliceable.requireAny();
+    }
+
+    private Optional<Cut> cut(Targets.Opened source, TokenRanges wanted) throws IOException {
+        Path folder = source.found().folderIn(target);
+        Descriptor descriptor = unused(folder, source.found().descriptor().version());
+        return SliceWriter.write(source.sstable(), wanted, folder, descriptor)
                 .map(slice -> new Cut(
-                        found.toString(),
-                        range.toString(),
+                        source.found().toString(),
+                        wanted.ranges().size() == 1
+                                ? wanted.ranges().get(0).toString()
+                                : wanted.ranges().size() + " ranges",
                         folder.resolve(descriptor.toString()).toString(),
                         slice.sstable().lengthBytes(Component.DATA),
                         slice.bytesAsTheyWere()));

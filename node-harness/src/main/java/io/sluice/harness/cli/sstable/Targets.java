@@ -5,14 +5,10 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** Finds what a person means by a path. Stateless. */
 final class Targets {
@@ -37,46 +33,66 @@ final class Targets {
         }
     }
 
+    /** A found SSTable that could be opened. */
+    record Opened(Found found, SSTable sstable) {}
+
     /**
-     * The SSTables below {@code path}: a Data.db, the folder of a table, of a keyspace, or a data directory; at least
-     * one, by table and id.
+     * The SSTables below {@code path}: a Data.db, the folder of a table, of a keyspace, or a data directory; by table
+     * and id.
+     *
+     * @throws ConfigException if there is none
+     * @throws SSTableException if there are some, none of which can be read
      */
-    static List<Found> find(Path path) throws IOException {
-        List<Found> found =
-                Files.isDirectory(path) ? inFolder(path) : ofFile(path).stream().toList();
-        if (found.isEmpty()) {
+    static Selection<Found> find(Path path) throws IOException {
+        Selection<Found> selection = Files.isDirectory(path) ? inFolder(path) : ofFile(path);
+        if (selection.isEmpty()) {
             throw new ConfigException(path + ": no SSTables found (expected: a Data.db, the folder of a table as"
                     + " <keyspace>/<table>-<id>/, or a data directory)");
         }
-        return found;
+        return selection.requireAny();
     }
 
-    private static Optional<Found> ofFile(Path file) {
-        Path folder = file.toAbsolutePath().getParent();
-        return folder == null || !Files.isRegularFile(file)
-                ? Optional.empty()
-                : Descriptor.parse(file.getFileName().toString())
-                        .filter(named -> named.component() == Component.DATA)
-                        .map(named -> new Found(folder, named.descriptor()));
-    }
-
-    private static List<Found> inFolder(Path folder) throws IOException {
-        List<Found> found = new ArrayList<>();
-        for (TableDirectory table : TableDirectory.find(folder)) {
-            for (Descriptor descriptor : table.descriptors()) {
-                found.add(new Found(table.path(), descriptor));
+    /**
+     * The same, opened; those of which the partitioner is not supported are left out.
+     *
+     * @throws SSTableException if none can be read, or one is damaged
+     */
+    static Selection<Opened> open(Path path) throws IOException {
+        Selection<Found> selection = find(path);
+        Selection<Opened> opened = new Selection<>();
+        selection.leftOut().forEach(opened::leaveOut);
+        for (Found found : selection.sstables()) {
+            try {
+                opened.add(new Opened(found, found.open()));
+            } catch (SSTableException unreadable) {
+                if (!unreadable.isUnsupported()) {
+                    throw unreadable;
+                }
+                opened.leaveOut(unreadable);
             }
         }
-        return found;
+        return opened.requireAny();
     }
 
-    /** The same, opened, by the folder of their table. */
-    static Map<Path, List<SSTable>> openByTable(Path path) throws IOException {
-        Map<Path, List<SSTable>> tables = new LinkedHashMap<>();
-        for (Found sstable : find(path)) {
-            tables.computeIfAbsent(sstable.folder(), folder -> new ArrayList<>())
-                    .add(sstable.open());
+    private static Selection<Found> ofFile(Path file) {
+        Selection<Found> selection = new Selection<>();
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null && Files.isRegularFile(file)) {
+            Descriptor.parse(file.getFileName().toString())
+                    .filter(named -> named.component() == Component.DATA)
+                    .ifPresent(named -> selection.add(new Found(folder, named.descriptor())));
+            TableDirectory.unsupportedVersion(file).ifPresent(selection::leaveOut);
         }
-        return tables;
+        return selection;
+    }
+
+    private static Selection<Found> inFolder(Path folder) throws IOException {
+        Selection<Found> selection = new Selection<>();
+        for (TableDirectory table : TableDirectory.find(folder)) {
+            TableDirectory.Contents contents = table.contents();
+            contents.sstables().forEach(descriptor -> selection.add(new Found(table.path(), descriptor)));
+            contents.leftOut().forEach(selection::leaveOut);
+        }
+        return selection;
     }
 }

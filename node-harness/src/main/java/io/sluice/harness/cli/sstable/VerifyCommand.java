@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.json.Json;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.Verification;
 import io.sluice.sstable.VerificationReport;
@@ -28,7 +29,10 @@ import picocli.CommandLine.Spec;
         name = "verify",
         mixinStandardHelpOptions = true,
         description = "Checks every checksum, what each component says of the others, and decodes every row.",
-        footer = {"", "Exits 0 if all is well, 1 if anything is wrong."})
+        footer = {
+            "",
+            "Exits 0 if all is well, 1 if anything is wrong, 4 if all is well but some could not be read by this version."
+        })
 final class VerifyCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "A Data.db, the folder of a table, or a data directory.")
     private Path path = Path.of("");
@@ -45,9 +49,19 @@ final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<VerificationReport> reports = new ArrayList<>();
-        for (Targets.Found found : Targets.find(path)) {
-            VerificationReport report = Verification.verify(found.folder(), found.descriptor());
-            reports.add(report.isClean() && !quick ? decode(found.open(), report) : report);
+        Selection<Targets.Found> selection = Targets.find(path);
+        for (Targets.Found found : selection.sstables()) {
+            try {
+                reports.add(verify(found));
+            } catch (SSTableException unreadable) {
+                if (!unreadable.isUnsupported()) {
+                    throw unreadable;
+                }
+                selection.leaveOut(unreadable);
+            }
+        }
+        if (reports.isEmpty()) {
+            throw selection.leftOut().get(0);
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -56,7 +70,13 @@ final class VerifyCommand implements Callable<Integer> {
             reports.forEach(report -> print(report, out));
         }
         out.flush();
-        return reports.stream().allMatch(VerificationReport::isClean) ? 0 : 1;
+        int code = selection.reportLeftOut(spec.commandLine().getErr());
+        return reports.stream().allMatch(VerificationReport::isClean) ? code : ExitCode.FAILED.number();
+    }
+
+    private VerificationReport verify(Targets.Found found) throws IOException {
+        VerificationReport report = Verification.verify(found.folder(), found.descriptor());
+        return report.isClean() && !quick ? decode(found.open(), report) : report;
     }
 
     /** Every row and cell, as whoever reads them would. */

@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.cli.Main;
 import io.sluice.harness.json.Json;
+import io.sluice.sstable.TableDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,15 +159,157 @@ class SSTableCommandTest {
     }
 
     @Test
-    void a_slice_says_what_it_is_and_leaves_out_tries() {
-        Path source = FIXTURES.resolve("many");
-
-        Ended ended = run("slice", source.resolve("nb"), "--to", temporary, "--range", MIN + ",0");
-        Ended tries = run("slice", source.resolve("da"), "--to", temporary, "--range", MIN + ",0");
+    void a_slice_says_what_it_is() {
+        Ended ended = run("slice", FIXTURES.resolve("many/nb"), "--to", temporary, "--range", MIN + ",0");
 
         assertThat(ended.out()).contains("nb-1-big: ").contains(" as they were");
-        assertThat(tries.err()).contains("left out (slices are of nb and oa)");
-        assertThat(tries.out()).contains("no partition lies in");
+    }
+
+    @Test
+    void a_version_that_cannot_be_cut_is_refused_by_name() {
+        Ended ended = run("slice", FIXTURES.resolve("many/da"), "--to", temporary, "--range", MIN + ",0");
+
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.err()).contains("version da cannot be cut (expected: nb or oa");
+        assertThat(ended.out()).isEmpty();
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
+    void a_slice_of_a_folder_in_which_one_sstable_cannot_be_cut_leaves_it_out_and_says_so() throws IOException {
+        Path source = Files.createDirectory(temporary.resolve("source"));
+        copyInto(source, "many/nb");
+        copyInto(source, "many/da");
+
+        Ended ended = run("slice", source, "--to", temporary.resolve("cut"), "--range", "all");
+
+        assertThat(ended.code()).isEqualTo(4);
+        assertThat(ended.out()).contains("nb-1-big: ");
+        assertThat(ended.err()).contains("left out: ").contains("version da cannot be cut");
+    }
+
+    @Test
+    void several_ranges_become_one_slice_of_each_sstable_unless_asked_for_apart() throws IOException {
+        Path source = FIXTURES.resolve("many/nb");
+        List<String> ranges = List.of("--range", MIN + ",-5", "--range", "5,4611686018427387904");
+
+        Ended joined = run("slice", with(ranges, source, "--to", temporary.resolve("one"), "--json"));
+        Ended apart = run("slice", with(ranges, source, "--to", temporary.resolve("two"), "--json", "--no-join"));
+
+        assertThat(joined.json()).hasSize(1);
+        assertThat(apart.json()).hasSize(2);
+        assertThat(digest(temporary.resolve("one"))).isEqualTo(digest(temporary.resolve("two")));
+    }
+
+    private static Object[] with(List<String> ranges, Object... others) {
+        return Stream.concat(Stream.of(others), ranges.stream()).toArray();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"slice", "digest"})
+    void an_empty_range_is_refused(String command) {
+        List<String> range = List.of("--range", "5,5");
+        Path source = FIXTURES.resolve("many/nb");
+
+        Ended ended = command.equals("slice")
+                ? run(command, with(range, source, "--to", temporary))
+                : run(command, with(range, source));
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.err()).contains("no token lies after 5 up to 5").contains("or all, for the whole ring");
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
+    void a_range_that_selects_nothing_fails() {
+        Ended ended = run("slice", FIXTURES.resolve("kv/nb"), "--to", temporary, "--range", "5,6");
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.err()).contains("no partition of ").contains("lies in [(5,6]]; nothing was written");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"info", "verify", "digest"})
+    void one_sstable_of_another_version_leaves_the_others_readable(String command) throws IOException {
+        copyInto(temporary, "kv/nb");
+        Path table = onlyTable(temporary);
+        Files.write(table.resolve("me-7-big-Data.db"), new byte[] {1});
+
+        Ended ended = run(command, temporary);
+
+        assertThat(ended.code()).isEqualTo(4);
+        assertThat(ended.out()).isNotEmpty().doesNotContain("DAMAGED");
+        assertThat(ended.err())
+                .contains("left out: ")
+                .contains("me-7-big-Data.db: version me (expected: nb, oa or da)");
+    }
+
+    @Test
+    void a_data_file_of_another_version_is_refused_by_name() throws IOException {
+        Path file = Files.write(temporary.resolve("me-7-big-Data.db"), new byte[] {1});
+
+        Ended ended = run("verify", file);
+
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.err()).contains("me-7-big-Data.db: version me (expected: nb, oa or da)");
+    }
+
+    @Test
+    void an_sstable_without_a_required_component_is_damaged_and_the_others_are_verified() throws IOException {
+        copyInto(temporary, "multi_sstable/nb");
+        Path table = onlyTable(temporary);
+        Files.delete(table.resolve("nb-1-big-Index.db"));
+
+        Ended ended = run("verify", temporary);
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.out()).contains("nb-2-big: ok").contains("nb-3-big: ok");
+        assertThat(ended.err()).contains("nb-1-big: no Index.db");
+    }
+
+    @Test
+    void a_table_of_another_partitioner_is_not_damaged() throws IOException {
+        copyInto(temporary, "kv/nb");
+        Path statistics = onlyTable(temporary).resolve("nb-1-big-Statistics.db");
+        Files.write(statistics, ofPartitioner("org.apache.cassandra.dht.RandomPartitioners", statistics));
+
+        Ended ended = run("verify", temporary);
+
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.out()).doesNotContain("DAMAGED");
+        assertThat(ended.err()).contains("partitioner: org.apache.cassandra.dht.RandomPartitioners (expected: ");
+    }
+
+    /** The same statistics, of a partitioner whose name is as long; all checksums are right. */
+    private static byte[] ofPartitioner(String name, Path statistics) throws IOException {
+        byte[] bytes = Files.readAllBytes(statistics);
+        ByteBuffer all = ByteBuffer.wrap(bytes);
+        int types = all.getInt(0);
+        int validation = all.getInt(12);
+        int end = all.getInt(20) - Integer.BYTES;
+        assertThat(types).isEqualTo(4);
+        byte[] letters = name.getBytes(StandardCharsets.US_ASCII);
+        assertThat(all.getShort(validation)).isEqualTo((short) letters.length);
+        all.put(validation + Short.BYTES, letters);
+        CRC32 crc = new CRC32();
+        crc.update(bytes, validation, end - validation);
+        all.putInt(end, (int) crc.getValue());
+        return bytes;
+    }
+
+    private static void copyInto(Path target, String fixture) throws IOException {
+        Path source = FIXTURES.resolve(fixture);
+        try (Stream<Path> files = Files.walk(source)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = target.resolve(source.relativize(file).toString());
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static Path onlyTable(Path data) throws IOException {
+        return TableDirectory.find(data).get(0).path();
     }
 
     @Test

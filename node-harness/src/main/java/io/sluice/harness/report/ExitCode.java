@@ -1,9 +1,7 @@
-package io.sluice.harness.cli;
-
-import io.sluice.harness.report.RunReport;
+package io.sluice.harness.report;
 
 /** How the process ends; documented in {@code ./sluice --help}. */
-enum ExitCode {
+public enum ExitCode {
     /** All went well and was verified, or a scenario failed in the way that it was to. */
     OK(0),
     /** Something failed, or contents differ. */
@@ -12,7 +10,7 @@ enum ExitCode {
     WRONG_USAGE(2),
     /** The operation cannot be done; nothing was changed. */
     REFUSED(3),
-    /** Some of what was to be moved is installed, some is not. */
+    /** Some of what was to be done is done: moved and installed, or read; some is not. */
     PARTLY(4),
     /** Somebody ended it before it was over. */
     CANCELLED(5);
@@ -23,12 +21,13 @@ enum ExitCode {
         this.number = number;
     }
 
-    int number() {
+    /** As the operating system is told. */
+    public int number() {
         return number;
     }
 
     /** The code of a run that is over. */
-    static ExitCode of(RunReport report) {
+    public static ExitCode of(RunReport report) {
         boolean isInstalled = report.failure().isEmpty();
         if (report.end().asExpected() && (report.verified() || !isInstalled)) {
             return OK;
