@@ -4,18 +4,11 @@ import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Transport;
-import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.PinnedTable;
-import io.sluice.streaming.store.TableRef;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Welcomes peers: checks who they are and whom they mean, then gives their connection to the session, or the question,
+ * Welcomes peers: checks who they are and whom they mean, then gives their connection to the session, or the query,
  * that it is for. A stranger has 10 s to say hello.
  *
  * <p>Thread-safe.
@@ -183,9 +176,9 @@ final class Acceptor {
                 return; // it is welcome when it is there
             }
             case QUERY -> {
-                Questioner questioner = new Questioner();
-                connection.handOver(questioner);
-                questioner.expectQuestion(connection);
+                SpansResponder responder = new SpansResponder(resources);
+                connection.handOver(responder);
+                responder.expectQuery(connection);
             }
         }
         connection.send(new Message.Welcome(self.id(), NO_FEATURES));
@@ -200,65 +193,5 @@ final class Acceptor {
         } catch (StreamException e) {
             refuse(connection, e);
         }
-    }
-
-    /** Answers planners. */
-    private final class Questioner implements Connection.Listener {
-        private boolean hasAsked;
-        private @Nullable Future<?> hurrying;
-
-        private void expectQuestion(Connection connection) {
-            hurrying = connection.after(HELLO_DEADLINE_SECONDS, TimeUnit.SECONDS, () -> hurry(connection));
-        }
-
-        private void hurry(Connection connection) {
-            if (!hasAsked) {
-                connection.fail(new StreamException(ErrorCode.TIMEOUT, "no question within 10 s"));
-            }
-        }
-
-        @Override
-        public void onMessage(Connection connection, Message message) {
-            hasAsked = true;
-            if (message instanceof Message.SpansQuery query) {
-                resources.disk().execute(() -> answer(connection, query));
-            } else {
-                connection.fail(new StreamException(ErrorCode.PROTOCOL, "only questions are answered here"));
-            }
-        }
-
-        @Override
-        public void onEnd(Connection connection, String reason) {
-            LOG.debug("a planner has left: {}", reason);
-            if (hurrying != null) {
-                hurrying.cancel(false);
-            }
-        }
-
-        private void answer(Connection connection, Message.SpansQuery query) {
-            try {
-                connection.send(new Message.Spans(spans(query)));
-            } catch (IOException | RuntimeException e) {
-                LOG.warn("spans of table {}: {}", query.tableId(), e.getMessage(), e);
-                Failure failure = Failure.of(e);
-                connection.send(new Message.SessionFailed(failure.code(), failure.reason()));
-            }
-            connection.close();
-        }
-    }
-
-    private List<SSTableSpan> spans(Message.SpansQuery query) throws IOException {
-        TableRef table = resources
-                .store()
-                .table(query.tableId())
-                .orElseThrow(() -> new StreamException(
-                        ErrorCode.UNKNOWN_TABLE, "table " + query.tableId() + " is not known here"));
-        List<SSTableSpan> spans = new ArrayList<>();
-        try (PinnedTable pinned = resources.pins().pin(UUID.randomUUID(), table, query.ranges())) {
-            for (SSTable sstable : pinned.sstables()) {
-                spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
-            }
-        }
-        return spans;
     }
 }

@@ -42,6 +42,7 @@ import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -328,16 +329,21 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * Asks {@code source} for the SSTables that hold {@code ranges} of {@code table}: what planning needs.
+     * Asks {@code source} which SSTables hold which ranges of which tables: what planning needs. All tables travel on
+     * one connection, however many they are.
      *
-     * @return fails with a {@link StreamException}: of code {@link ErrorCode#TIMEOUT} if there is no answer within six
-     *     keep-alive periods, {@link ErrorCode#CANCELLED} if this node is closed
+     * @param ranges at most 30,000 of each table
+     * @return the SSTables of each table of {@code ranges}, none for one of which it holds nothing; or fails with a
+     *     {@link StreamException}: of code {@link ErrorCode#UNKNOWN_TABLE} if it does not know one of them,
+     *     {@link ErrorCode#TIMEOUT} if for six keep-alive periods there is no answer, or no more of it,
+     *     {@link ErrorCode#CANCELLED} if this node is closed
+     * @throws IllegalArgumentException for too many ranges
      */
-    public CompletableFuture<List<SSTableSpan>> spans(Node source, TableRef table, TokenRanges ranges) {
+    public CompletableFuture<Map<TableRef, List<SSTableSpan>>> spans(Node source, Map<TableRef, TokenRanges> ranges) {
         if (closed.get()) {
             return CompletableFuture.failedFuture(new StreamException(ErrorCode.CANCELLED, "this node is closed"));
         }
-        return SpansQuestion.ask(source, table, ranges, resources);
+        return SpansRequest.send(source, ranges, resources);
     }
 
     /** Fails running sessions, closes connections and ends all threads, within 10 s. Closing again does nothing. */

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,9 @@ final class DirectoryStore implements TableStore {
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
     volatile boolean isRevoking;
+    /** How often each SSTable is pinned: a table of many costs no files. */
+    volatile int copies = 1;
+
     volatile String onlyRows = "";
     volatile long schemaDigest;
     volatile long obsoleteBytes;
@@ -82,7 +86,7 @@ final class DirectoryStore implements TableStore {
                 new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
             SSTable sstable = SSTable.open(directory, descriptor);
             if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
-                sstables.add(sstable);
+                sstables.addAll(Collections.nCopies(copies, sstable));
             }
         }
         pins.incrementAndGet();

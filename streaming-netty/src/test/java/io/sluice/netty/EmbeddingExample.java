@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Planner;
 import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.plan.SSTableSpan;
@@ -29,17 +30,18 @@ final class EmbeddingExample {
                 .connectionsPerHost(2)
                 .build();
         try (StreamingNode streaming = StreamingNode.start(self, options, store)) {
+            Map<Node, Map<TableRef, TokenRanges>> wanted = new HashMap<>();
+            rings.forEach((table, ring) -> ring.nodes().stream()
+                    .filter(source -> !source.equals(dead))
+                    .forEach(source ->
+                            wanted.computeIfAbsent(source, s -> new HashMap<>()).put(table, ring.rangesOf(dead))));
             Map<TableRef, Map<Node, List<SSTableSpan>>> spans = new HashMap<>();
-            for (TableRef table : rings.keySet()) {
-                Ring ring = rings.get(table);
-                for (Node source : ring.nodes()) {
-                    if (!source.equals(dead)) {
-                        List<SSTableSpan> held = streaming
-                                .spans(source, table, ring.rangesOf(dead))
-                                .get();
-                        spans.computeIfAbsent(table, t -> new HashMap<>()).put(source, held);
-                    }
-                }
+            for (Node source : wanted.keySet()) { // one connection for all tables
+                streaming
+                        .spans(source, wanted.get(source))
+                        .get()
+                        .forEach((table, held) -> spans.computeIfAbsent(table, t -> new HashMap<>())
+                                .put(source, held));
             }
             TopologyPlan plan = Planner.plan(
                     new TopologyChange.Replace(dead, self), rings, new SpansBySource(spans), PlannerOptions.DEFAULTS);

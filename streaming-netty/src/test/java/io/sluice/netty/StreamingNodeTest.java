@@ -42,6 +42,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -228,11 +229,12 @@ class StreamingNodeTest {
     void tells_planners_what_it_holds() throws Exception {
         try (Cluster cluster =
                 new Cluster(temp, FIXTURES.resolve("multi_sstable").resolve("nb"))) {
-            List<SSTableSpan> spans = cluster.target
-                    .spans(cluster.sourceNode, cluster.table, TokenRanges.FULL)
+            Map<TableRef, List<SSTableSpan>> spans = cluster.target
+                    .spans(cluster.sourceNode, Map.of(cluster.table, TokenRanges.FULL))
                     .get(20, SECONDS);
 
-            assertThat(spans)
+            assertThat(spans).containsOnlyKeys(cluster.table);
+            assertThat(spans.get(cluster.table))
                     .hasSize(3)
                     .allSatisfy(span -> assertThat(span.lengthBytes()).isPositive());
         }
@@ -247,9 +249,9 @@ class StreamingNodeTest {
                     new Node(UUID.randomUUID(), "frozen", new Address("127.0.0.1", silent.getLocalPort()), List.of());
 
             assertThatThrownBy(() -> cluster.target
-                            .spans(frozen, cluster.table, TokenRanges.FULL)
+                            .spans(frozen, Map.of(cluster.table, TokenRanges.FULL))
                             .get(20, SECONDS))
-                    .hasMessageContaining("frozen: no answer within 6 s");
+                    .hasMessageContaining("frozen did not answer a query within 6 s");
         }
     }
 
@@ -260,7 +262,7 @@ class StreamingNodeTest {
 
             assertThatThrownBy(cluster::fetchAll).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> cluster.target
-                            .spans(cluster.sourceNode, cluster.table, TokenRanges.FULL)
+                            .spans(cluster.sourceNode, Map.of(cluster.table, TokenRanges.FULL))
                             .get(20, SECONDS))
                     .hasMessageContaining("closed");
         }

@@ -64,7 +64,8 @@ final class Fetch {
         for (TableRing table : order.tables()) {
             rings.put(table.table(), known.computeIfAbsent(table.ring(), RingView::toRing));
         }
-        this.result = spans().thenApply(this::plan).thenCompose(this::execute);
+        // Not on the event loop that the last answer came on: planning many tables takes long.
+        this.result = spans().thenApplyAsync(this::plan).thenCompose(this::execute);
     }
 
     /** Begins; returns at once. */
@@ -134,8 +135,8 @@ final class Fetch {
     }
 
     /** What this node needs, and of whom it could have it, is known from the rings alone. */
-    private Map<TableRef, Map<Node, List<TokenRange>>> candidates() {
-        Map<TableRef, Map<Node, List<TokenRange>>> candidates = new LinkedHashMap<>();
+    private Map<Node, Map<TableRef, TokenRanges>> candidates() {
+        Map<Node, Map<TableRef, List<TokenRange>>> candidates = new LinkedHashMap<>();
         for (Transfer transfer : Planner.plan(order.change(), rings, DataSizes.even(1L << 40), PlannerOptions.DEFAULTS)
                 .transfers()) {
             if (transfer.destination().equals(self)) {
@@ -146,39 +147,37 @@ final class Fetch {
                 senders.add(transfer.source());
                 for (Node sender : senders) {
                     candidates
-                            .computeIfAbsent(transfer.table(), table -> new LinkedHashMap<>())
-                            .computeIfAbsent(sender, node -> new ArrayList<>())
+                            .computeIfAbsent(sender, node -> new LinkedHashMap<>())
+                            .computeIfAbsent(transfer.table(), table -> new ArrayList<>())
                             .add(range);
                 }
             }
         }
-        return candidates;
+        Map<Node, Map<TableRef, TokenRanges>> normal = new LinkedHashMap<>();
+        candidates.forEach((node, tables) -> {
+            Map<TableRef, TokenRanges> ranges = new LinkedHashMap<>();
+            tables.forEach((table, wanted) -> ranges.put(table, TokenRanges.of(wanted)));
+            normal.put(node, ranges);
+        });
+        return normal;
     }
 
+    /** Asks each source once, for all tables. */
     private CompletableFuture<Map<TableRef, Map<Node, List<SSTableSpan>>>> spans() {
-        Map<TableRef, Map<Node, CompletableFuture<List<SSTableSpan>>>> asked = new LinkedHashMap<>();
+        Map<Node, CompletableFuture<Map<TableRef, List<SSTableSpan>>>> asked = new LinkedHashMap<>();
         try {
-            candidates().forEach((table, senders) -> {
-                Map<Node, CompletableFuture<List<SSTableSpan>>> bySource = new LinkedHashMap<>();
-                senders.forEach(
-                        (node, ranges) -> bySource.put(node, engine.spans(node, table, TokenRanges.of(ranges))));
-                asked.put(table, bySource);
-            });
+            candidates().forEach((node, ranges) -> asked.put(node, engine.spans(node, ranges)));
         } catch (StreamException | IllegalArgumentException e) {
             return CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<?>[] all = asked.values().stream()
-                .flatMap(bySource -> bySource.values().stream())
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(all).thenApply(done -> {
-            Map<TableRef, Map<Node, List<SSTableSpan>>> answers = new LinkedHashMap<>();
-            asked.forEach((table, bySource) -> {
-                Map<Node, List<SSTableSpan>> spans = new LinkedHashMap<>();
-                bySource.forEach((node, answer) -> spans.put(node, answer.join()));
-                answers.put(table, spans);
-            });
-            return answers;
-        });
+        return CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> {
+                    Map<TableRef, Map<Node, List<SSTableSpan>>> answers = new LinkedHashMap<>();
+                    asked.forEach((node, answer) -> answer.join()
+                            .forEach((table, spans) -> answers.computeIfAbsent(table, any -> new LinkedHashMap<>())
+                                    .put(node, spans)));
+                    return answers;
+                });
     }
 
     private StreamPlan plan(Map<TableRef, Map<Node, List<SSTableSpan>>> spans) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +127,25 @@ class ReplaceScenarioTest {
         assertThat(report.failure().orElseThrow())
                 .startsWith("streaming")
                 .contains(damaged.getFileName().toString());
+    }
+
+    /**
+     * All of them are asked for on one connection to each source: more would be closed before they said who they are.
+     */
+    @Test
+    @Tag("full")
+    void a_node_of_a_hundred_tables_is_replaced() throws Exception {
+        Path data = temporary.resolve("data");
+        Path table = FIXTURES.resolve("kv/nb/fx/kv-7536b920e52411f1a3caddbd2d412e45");
+        for (int i = 0; i < 100; i++) {
+            copy(table, data.resolve("fx").resolve(String.format("t%d-7536b920e52411f1a3caddbd%08x", i, i)));
+        }
+
+        RunReport report = replace(2, 2, new Dataset.Existing(data));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.checks()).hasSizeGreaterThanOrEqualTo(100);
     }
 
     private List<Path> dataFiles() throws IOException {

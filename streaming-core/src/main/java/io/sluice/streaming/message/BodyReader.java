@@ -55,8 +55,8 @@ final class BodyReader {
                         new Message.SessionNumber(in.getInt(), in.getInt()),
                         count("connection", MAX_CONNECTIONS, 0));
             case 2 -> new Message.Welcome(uuid(), in.getLong());
-            case 3 -> new Message.SpansQuery(uuid(), ranges());
-            case 4 -> new Message.Spans(list("spans", MAX_SPANS, 24, this::span));
+            case 3 -> new Message.SpansQuery(list("tables", MAX_REQUESTS, 20, this::tableRanges));
+            case 4 -> spans();
             case 5 -> new Message.StreamInit(in.getInt());
             case 6 -> syn();
             case 7 -> synAck();
@@ -82,6 +82,19 @@ final class BodyReader {
 
     private ErrorCode code() {
         return ErrorCode.of(in.getInt()).orElse(ErrorCode.INTERNAL);
+    }
+
+    private Message spans() {
+        boolean last = in.get() != 0;
+        return new Message.Spans(list("tables", MAX_REQUESTS, 20, this::tableSpans), last);
+    }
+
+    private Message.TableSpans tableSpans() {
+        return new Message.TableSpans(uuid(), list("spans", MAX_SPANS, 24, this::span));
+    }
+
+    private Message.TableRanges tableRanges() {
+        return new Message.TableRanges(uuid(), ranges());
     }
 
     private Message syn() {

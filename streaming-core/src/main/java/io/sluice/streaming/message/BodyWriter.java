@@ -5,6 +5,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.SSTableSpan;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 
 /** Writes the body of one message. Not thread-safe: one per message. */
@@ -33,14 +34,13 @@ final class BodyWriter {
             return 2;
         }
         if (message instanceof Message.SpansQuery m) {
-            out.uuid(m.tableId()).ranges(m.ranges());
+            out.i32(m.tables().size());
+            m.tables().forEach(table -> out.uuid(table.tableId()).ranges(table.ranges()));
             return 3;
         }
         if (message instanceof Message.Spans m) {
-            out.i32(m.spans().size());
-            for (SSTableSpan span : m.spans()) {
-                out.i64(span.first().value()).i64(span.last().value()).i64(span.lengthBytes());
-            }
+            out.u8(m.last() ? 1 : 0).i32(m.tables().size());
+            m.tables().forEach(table -> out.uuid(table.tableId()).spans(table.spans()));
             return 4;
         }
         if (message instanceof Message.StreamInit m) {
@@ -127,6 +127,13 @@ final class BodyWriter {
                 .u8(WireComponent.code(extent.component()))
                 .i64(extent.offset())
                 .i32(extent.lengthBytes());
+    }
+
+    private void spans(List<SSTableSpan> spans) {
+        i32(spans.size());
+        for (SSTableSpan span : spans) {
+            i64(span.first().value()).i64(span.last().value()).i64(span.lengthBytes());
+        }
     }
 
     private BodyWriter ranges(TokenRanges ranges) {

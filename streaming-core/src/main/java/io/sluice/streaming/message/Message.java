@@ -108,12 +108,31 @@ public sealed interface Message {
      */
     record Welcome(UUID node, long features) implements Message {}
 
-    /** Asks for the spans of a table's SSTables that hold partitions in some ranges. */
-    record SpansQuery(UUID tableId, TokenRanges ranges) implements Message {}
+    /**
+     * Asks for the spans of the SSTables that hold partitions in some ranges of some tables. The next query of a
+     * connection follows the last page of the answer to this one.
+     *
+     * @param tables each table once
+     */
+    record SpansQuery(List<TableRanges> tables) implements Message {
+        public SpansQuery {
+            tables = List.copyOf(tables);
+        }
+    }
 
-    /** The answer to a {@link SpansQuery}. */
-    record Spans(List<SSTableSpan> spans) implements Message {
+    /** Ranges of one table. */
+    record TableRanges(UUID tableId, TokenRanges ranges) {}
+
+    /** One page of the answer to a {@link SpansQuery}: its tables in order, of which one may go on in the next page. */
+    record Spans(List<TableSpans> tables, boolean last) implements Message {
         public Spans {
+            tables = List.copyOf(tables);
+        }
+    }
+
+    /** Spans of SSTables of one table. */
+    record TableSpans(UUID tableId, List<SSTableSpan> spans) {
+        public TableSpans {
             spans = List.copyOf(spans);
         }
     }

@@ -1,5 +1,5 @@
 /**
- * The messages of the Sluice dialect, version 2, and their bytes. No I/O.
+ * The messages of the Sluice dialect, version 3, and their bytes. No I/O.
  *
  * <p>All numbers are big-endian. Every message is one frame; the bytes of an extent follow the frame of their
  * {@code Stream} message raw.
@@ -7,7 +7,7 @@
  * <pre>
  * frame   offset  size  field                          limits
  *              0     2  magic, 0x534C ("SL")
- *              2     1  version of the protocol        2
+ *              2     1  version of the protocol        3
  *              3     1  type
  *              4     4  length n of the body           0 to 1 MiB
  *              8     4  CRC32C of bytes 0 to 7         checked before the length is used
@@ -18,8 +18,9 @@
  *    1  Hello          string cluster, uuid cluster (0: not said), string partitioner, uuid sender, uuid target,
  *                      u8 role (0 control, 1 data, 2 query), uuid plan, i32 session, i32 attempt (each to 65,535), i32 connection (to 65,535)
  *    2  Welcome        uuid node, i64 features
- *    3  SpansQuery     uuid table, ranges
- *    4  Spans          i32 count (to 30,000), each: i64 first token, i64 last token, i64 bytes
+ *    3  SpansQuery     i32 count (to 1,000), each: uuid table, ranges
+ *    4  Spans          u8 last page, i32 count (to 1,000), each: uuid table, i32 count (to 30,000), each: i64 first token,
+ *                      i64 last token, i64 bytes
  *    5  StreamInit     i32 operation
  *    6  PrepareSyn     u8 last page, i32 count (to 1,000), each: uuid table, i64 digest of its schema, ranges
  *    7  PrepareSynAck  u8 last page, i32 count (to 1,000), each offer: i32 number, uuid table, string descriptor,

@@ -59,8 +59,14 @@ class MessageCodecTest {
                         new Message.SessionNumber(2, 9),
                         3),
                 new Message.Welcome(ID, 5),
-                new Message.SpansQuery(ID, ranges),
-                new Message.Spans(List.of(new SSTableSpan(new Token(-1), new Token(1), 77))),
+                new Message.SpansQuery(List.of(
+                        new Message.TableRanges(ID, ranges),
+                        new Message.TableRanges(new UUID(5, 6), TokenRanges.NONE))),
+                new Message.Spans(
+                        List.of(
+                                new Message.TableSpans(ID, List.of(new SSTableSpan(new Token(-1), new Token(1), 77))),
+                                new Message.TableSpans(new UUID(5, 6), List.of())),
+                        false),
                 new Message.StreamInit(2),
                 new Message.PrepareSyn(List.of(new Message.TableRequest(ID, ranges)), true),
                 new Message.PrepareSynAck(List.of(offer, rows), true),

@@ -107,9 +107,16 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     /** Sends one message; a failure ends the connection. */
     public void send(Message message) {
+        send(message, () -> {});
+    }
+
+    /** The same; once it has left, {@code sent} runs on the connection's event loop. */
+    public void send(Message message, Runnable sent) {
         Channel open = channel();
-        open.writeAndFlush(Unpooled.wrappedBuffer(MessageCodec.encode(message))).addListener(sent -> {
-            if (!sent.isSuccess()) {
+        open.writeAndFlush(Unpooled.wrappedBuffer(MessageCodec.encode(message))).addListener(written -> {
+            if (written.isSuccess()) {
+                sent.run();
+            } else {
                 open.close();
             }
         });

@@ -1,0 +1,199 @@
+package io.sluice.netty;
+
+import io.sluice.netty.receive.PlanExecution;
+import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.Dialer;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks one source which SSTables it has of some ranges of many tables: on one connection, a page of tables after the
+ * other. Each page of the answer renews the timeout.
+ *
+ * <p>Not thread-safe: confined to the event loop of its connection.
+ */
+final class SpansRequest implements Connection.Listener, Dialer.Answer {
+    private static final int MAX_TABLES_PER_PAGE = 500;
+    private static final int MAX_RANGES_PER_PAGE = 30_000;
+    /** Of all tables together: more than any node has SSTables. */
+    private static final int MAX_SPANS = 1_000_000;
+
+    private final Node source;
+    private final PlanExecution.Resources resources;
+    private final CompletableFuture<Map<TableRef, List<SSTableSpan>>> answer = new CompletableFuture<>();
+
+    private final Future<?> beforeWelcome;
+    private final Queue<Message.SpansQuery> unsent;
+    private final Map<UUID, TableRef> tables = new HashMap<>();
+    private final Map<TableRef, List<SSTableSpan>> spans = new LinkedHashMap<>();
+    private int count;
+    private @Nullable Future<?> timeout;
+
+    private SpansRequest(Node source, Map<TableRef, TokenRanges> ranges, PlanExecution.Resources resources) {
+        this.source = source;
+        this.resources = resources;
+        this.unsent = new ArrayDeque<>(pages(ranges));
+        ranges.keySet().forEach(table -> {
+            tables.put(table.id(), table);
+            spans.put(table, new ArrayList<>());
+        });
+        this.beforeWelcome = resources
+                .mailbox()
+                .schedule(
+                        () -> answer.completeExceptionally(tooLate()),
+                        resources.deadlines().silence().toNanos(),
+                        TimeUnit.NANOSECONDS);
+    }
+
+    /** As {@link StreamingNode#spans}, of a node that is not closed. */
+    static CompletableFuture<Map<TableRef, List<SSTableSpan>>> send(
+            Node source, Map<TableRef, TokenRanges> ranges, PlanExecution.Resources resources) {
+        if (ranges.isEmpty()) {
+            return CompletableFuture.completedFuture(Map.of());
+        }
+        SpansRequest request = new SpansRequest(source, ranges, resources);
+        Message hello =
+                resources.dialer().hello(source, Message.Role.QUERY, UUID.randomUUID(), Message.SessionNumber.FIRST, 0);
+        resources.dialer().dial(source, hello, request, request);
+        return request.answer;
+    }
+
+    /** The tables, in order, so that each page fits into a message. */
+    static List<Message.SpansQuery> pages(Map<TableRef, TokenRanges> ranges) {
+        List<Message.SpansQuery> pages = new ArrayList<>();
+        List<Message.TableRanges> page = new ArrayList<>();
+        int rangesOfPage = 0;
+        for (Map.Entry<TableRef, TokenRanges> table : ranges.entrySet()) {
+            int count = table.getValue().ranges().size();
+            if (count > MAX_RANGES_PER_PAGE) {
+                throw new IllegalArgumentException(table.getKey() + ": " + count + " ranges (expected: at most "
+                        + MAX_RANGES_PER_PAGE + " of a table); ask for them one part after the other");
+            }
+            if (page.size() == MAX_TABLES_PER_PAGE || rangesOfPage + count > MAX_RANGES_PER_PAGE) {
+                pages.add(new Message.SpansQuery(page));
+                page = new ArrayList<>();
+                rangesOfPage = 0;
+            }
+            page.add(new Message.TableRanges(table.getKey().id(), table.getValue()));
+            rangesOfPage += count;
+        }
+        pages.add(new Message.SpansQuery(page));
+        return pages;
+    }
+
+    @Override
+    public void connected(Connection open) {
+        beforeWelcome.cancel(false);
+        if (answer.isDone()) {
+            open.close();
+        } else {
+            sendNext(open);
+        }
+    }
+
+    @Override
+    public void failed(StreamException reason) {
+        beforeWelcome.cancel(false);
+        answer.completeExceptionally(reason);
+    }
+
+    private void sendNext(Connection open) {
+        Message.SpansQuery next = unsent.poll();
+        if (next == null) {
+            open.close();
+            answer.complete(spans);
+        } else {
+            open.send(next);
+            renewTimeout(open);
+        }
+    }
+
+    @Override
+    public void onMessage(Connection open, Message message) {
+        if (answer.isDone()) {
+            return;
+        }
+        if (message instanceof Message.Spans page) {
+            try {
+                add(page);
+            } catch (StreamException e) {
+                fail(open, e);
+                return;
+            }
+            if (page.last()) {
+                sendNext(open);
+            } else {
+                renewTimeout(open);
+            }
+        } else if (message instanceof Message.SessionFailed failure) {
+            fail(open, new StreamException(failure.code(), source + " refused the query: " + failure.reason()));
+        } else {
+            String kind = message.getClass().getSimpleName();
+            fail(open, new StreamException(ErrorCode.PROTOCOL, source + " answered a query with " + kind));
+        }
+    }
+
+    private void add(Message.Spans page) {
+        for (Message.TableSpans held : page.tables()) {
+            TableRef table = tables.get(held.tableId());
+            if (table == null) {
+                throw new StreamException(
+                        ErrorCode.PROTOCOL,
+                        source + " answered for table " + held.tableId() + ", which was not asked for");
+            }
+            count += held.spans().size();
+            if (count > MAX_SPANS) {
+                throw new StreamException(
+                        ErrorCode.PROTOCOL, source + " answered with more than " + MAX_SPANS + " SSTables");
+            }
+            spans.computeIfAbsent(table, known -> new ArrayList<>()).addAll(held.spans());
+        }
+    }
+
+    private void renewTimeout(Connection open) {
+        stopWaiting();
+        timeout = open.after(
+                resources.deadlines().silence().toNanos(), TimeUnit.NANOSECONDS, () -> fail(open, tooLate()));
+    }
+
+    private StreamException tooLate() {
+        long seconds = resources.deadlines().silence().toSeconds();
+        return new StreamException(
+                ErrorCode.TIMEOUT,
+                source + " did not answer a query within " + seconds + " s (is it overloaded, or frozen?)");
+    }
+
+    private void fail(Connection open, StreamException why) {
+        open.close();
+        answer.completeExceptionally(why);
+    }
+
+    private void stopWaiting() {
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+    }
+
+    @Override
+    public void onEnd(Connection ended, String reason) {
+        stopWaiting();
+        answer.completeExceptionally(new StreamException(ErrorCode.PEER_LOST, "query to " + source + ": " + reason));
+    }
+}

@@ -1,0 +1,156 @@
+package io.sluice.netty;
+
+import io.sluice.netty.send.SendingPeer;
+import io.sluice.netty.transport.Connection;
+import io.sluice.sstable.SSTable;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the queries of one planner, one after the other, page by page: the next page is put together when the one
+ * before has left, so that a planner that does not read costs one page.
+ *
+ * <p>Not thread-safe: confined to the event loop of its connection, but for {@link #answer}, of which one runs at a
+ * time, on a disk thread.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what a timeout does is noticed as the end of the connection
+final class SpansResponder implements Connection.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(SpansResponder.class);
+    private static final long QUERY_TIMEOUT_SECONDS = 10;
+    private static final int MAX_TABLES_PER_PAGE = 500;
+    private static final int MAX_SPANS_PER_PAGE = 10_000;
+
+    private final SendingPeer.Resources resources;
+    private boolean isAnswering;
+    private @Nullable Future<?> timeout;
+
+    SpansResponder(SendingPeer.Resources resources) {
+        this.resources = resources;
+    }
+
+    /** What of one query has no answer yet: tables, and spans of the first one that did not fit into its page. */
+    private record Unanswered(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans) {
+        boolean isEmpty() {
+            return tables.isEmpty() && spans.isEmpty();
+        }
+    }
+
+    /** Waits for the first query, or the next one. */
+    void expectQuery(Connection connection) {
+        isAnswering = false;
+        timeout = connection.after(
+                QUERY_TIMEOUT_SECONDS,
+                TimeUnit.SECONDS,
+                () -> connection.fail(new StreamException(ErrorCode.TIMEOUT, "no query within 10 s")));
+    }
+
+    private void stopWaiting() {
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+    }
+
+    @Override
+    public void onMessage(Connection connection, Message message) {
+        stopWaiting();
+        if (message instanceof Message.SpansQuery query && !isAnswering) {
+            isAnswering = true;
+            Unanswered all = new Unanswered(new ArrayDeque<>(query.tables()), new ArrayDeque<>());
+            resources.disk().execute(() -> answer(connection, all));
+        } else {
+            connection.fail(new StreamException(
+                    ErrorCode.PROTOCOL,
+                    message.getClass().getSimpleName() + " on a query connection"
+                            + (isAnswering ? ", before the last query was answered" : "")));
+        }
+    }
+
+    @Override
+    public void onEnd(Connection connection, String reason) {
+        LOG.debug("query connection of {} is over: {}", connection.address(), reason);
+        stopWaiting();
+    }
+
+    private void answer(Connection connection, Unanswered left) {
+        try {
+            List<Message.TableSpans> page = page(left, connection);
+            if (!connection.channel().isActive()) {
+                return; // nobody waits for it
+            }
+            if (left.isEmpty()) {
+                connection.send(new Message.Spans(page, true), () -> expectQuery(connection));
+            } else {
+                connection.send(
+                        new Message.Spans(page, false), () -> resources.disk().execute(() -> answer(connection, left)));
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            LOG.warn("query of {}: {}", connection.address(), e.getMessage(), e);
+            Failure failure = Failure.of(e);
+            connection.send(new Message.SessionFailed(failure.code(), failure.reason()));
+            connection.close();
+        }
+    }
+
+    /** As much as fits into a page, and, of many tables, as is known within a keep-alive period. */
+    private List<Message.TableSpans> page(Unanswered left, Connection connection) throws IOException {
+        long endNanos = System.nanoTime() + resources.deadlines().heartbeat().toNanos();
+        List<Message.TableSpans> page = new ArrayList<>();
+        int room = MAX_SPANS_PER_PAGE;
+        while (!left.isEmpty()
+                && page.size() < MAX_TABLES_PER_PAGE
+                && room > 0
+                && connection.channel().isActive()) {
+            Message.TableRanges next = left.tables().peek();
+            if (left.spans().isEmpty() && next != null) {
+                if (!page.isEmpty() && System.nanoTime() > endNanos) {
+                    break;
+                }
+                left.tables().remove();
+                left.spans().add(new Message.TableSpans(next.tableId(), spans(next)));
+            }
+            Message.TableSpans table = left.spans().remove();
+            int fitting = Math.min(room, table.spans().size());
+            page.add(new Message.TableSpans(table.tableId(), table.spans().subList(0, fitting)));
+            if (fitting < table.spans().size()) {
+                left.spans()
+                        .add(new Message.TableSpans(
+                                table.tableId(),
+                                table.spans().subList(fitting, table.spans().size())));
+            }
+            room -= fitting;
+        }
+        return page;
+    }
+
+    private List<SSTableSpan> spans(Message.TableRanges query) throws IOException {
+        TableRef table = resources
+                .store()
+                .table(query.tableId())
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.UNKNOWN_TABLE, "table " + query.tableId() + " is not known here"));
+        List<SSTableSpan> spans = new ArrayList<>();
+        try (PinnedTable pinned = resources.pins().pin(UUID.randomUUID(), table, query.ranges())) {
+            for (SSTable sstable : pinned.sstables()) {
+                spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
+            }
+        }
+        return spans;
+    }
+}
