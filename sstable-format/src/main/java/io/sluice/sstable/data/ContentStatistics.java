@@ -139,8 +139,8 @@ final class ContentStatistics {
         }
     }
 
-    /** The component STATS of an SSTable that belongs to no level, repair or commit log. */
-    Stats build(double compressionRatio) {
+    /** The component STATS of an SSTable that belongs to no commit log. */
+    Stats build(double compressionRatio, Placement placement) {
         var distributions = new Stats.Distributions(
                 partitionLengths.build(), cellCounts.build(), dropTimes.build(), compressionRatio);
         Optional<Stats.KeyCoverage> keys = version.isFiveZero()
@@ -150,7 +150,7 @@ final class ContentStatistics {
                 distributions,
                 CommitLogCoverage.NONE,
                 timeBounds(),
-                Placement.NEW,
+                placement,
                 new Stats.Content(coveredClusterings(), false, columnsSet, rows, keys));
     }
 

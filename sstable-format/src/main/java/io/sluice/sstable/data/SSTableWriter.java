@@ -5,6 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.metadata.Placement;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,17 +27,19 @@ public final class SSTableWriter implements Closeable {
     private final PromotedIndex promotedIndex;
     private final ContentStatistics statistics;
     private final NewSSTable files;
+    private final Placement placement;
     private final GrowingBuffer items = new GrowingBuffer();
     private @Nullable PartitionHeader partition;
     private long partitionStart;
     private long itemStart;
 
-    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewSSTable files) {
+    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewSSTable files, Placement placement) {
         this.header = header;
         this.encoder = new RowEncoder(descriptor.version(), header);
         this.promotedIndex = new PromotedIndex(encoder.clusterings(), encoder.times());
         this.statistics = new ContentStatistics(descriptor.version(), header);
         this.files = files;
+        this.placement = placement;
     }
 
     /**
@@ -50,7 +53,8 @@ public final class SSTableWriter implements Closeable {
         if (descriptor.version().format() != SSTableFormat.BIG) {
             throw new IllegalArgumentException("version: " + descriptor.version() + " (expected: nb or oa)");
         }
-        return new SSTableWriter(descriptor, header, NewSSTable.create(directory, descriptor, options, true));
+        NewSSTable files = NewSSTable.create(directory, descriptor, options, true);
+        return new SSTableWriter(descriptor, header, files, options.placement());
     }
 
     /** Writes all partitions that {@code source} has left. */
@@ -132,7 +136,8 @@ public final class SSTableWriter implements Closeable {
     public SSTable finish() throws IOException {
         current();
         flush();
-        return files.finish(header.toBytes(), statistics::build).sstable();
+        return files.finish(header.toBytes(), ratio -> statistics.build(ratio, placement))
+                .sstable();
     }
 
     /** Releases the files; unless {@link #finish()} has returned, deletes them. */

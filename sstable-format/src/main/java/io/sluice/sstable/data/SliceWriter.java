@@ -16,7 +16,6 @@ import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.metadata.CommitLogCoverage;
 import io.sluice.sstable.metadata.Histogram;
-import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -38,8 +37,8 @@ import java.util.Optional;
  * of the range are compressed again.
  *
  * <p>Bounds of times and clusterings are those of the source, so they enclose; numbers of rows and cells are estimates.
- * The slice is unrepaired and at level 0. Every byte that is read is checked against the checksums that there are. One
- * use each; not thread-safe.
+ * Level and repair state are those of the source. Every byte that is read is checked against the checksums that there
+ * are. One use each; not thread-safe.
  */
 public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -343,7 +342,7 @@ public final class SliceWriter implements Closeable {
                         compressionRatio),
                 CommitLogCoverage.NONE,
                 whole.times(),
-                Placement.NEW,
+                whole.placement().ofNoHost(),
                 new Stats.Content(
                         content.clusterings(),
                         content.hasLegacyCounterShards(),

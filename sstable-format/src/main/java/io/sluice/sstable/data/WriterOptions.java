@@ -4,6 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.index.SummaryReader;
+import io.sluice.sstable.metadata.Placement;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +12,18 @@ import org.jspecify.annotations.Nullable;
 /** What a new SSTable takes from its table's settings. Immutable. */
 public final class WriterOptions {
     /** Not compressed, one false positive of the filter in a hundred, every 128th key in the summary. */
-    public static final WriterOptions DEFAULTS = new WriterOptions(null, 0.01, 128);
+    public static final WriterOptions DEFAULTS = new WriterOptions(null, 0.01, 128, Placement.NEW);
 
     private final @Nullable CompressionParameters compression;
     private final double filterChance;
     private final int minIndexInterval;
+    private final Placement placement;
 
-    private WriterOptions(@Nullable CompressionParameters compression, double filterChance, int minIndexInterval) {
+    private WriterOptions(
+            @Nullable CompressionParameters compression,
+            double filterChance,
+            int minIndexInterval,
+            Placement placement) {
         if (!(filterChance > 0 && filterChance <= 1)) {
             throw new IllegalArgumentException("filter chance: " + filterChance + " (expected: above 0, at most 1)");
         }
@@ -27,12 +33,17 @@ public final class WriterOptions {
         this.compression = compression;
         this.filterChance = filterChance;
         this.minIndexInterval = minIndexInterval;
+        this.placement = placement;
     }
 
-    /** What {@code sstable} was written with: a node does not like to find other settings than those of its table. */
+    /**
+     * What {@code sstable} was written with, at its level and in its repair state: a node does not like to find other
+     * settings than those of its table.
+     */
     public static WriterOptions like(SSTable sstable) throws IOException {
-        WriterOptions options =
-                DEFAULTS.withFilterChance(sstable.statistics().validation().filterChance());
+        WriterOptions options = DEFAULTS.withFilterChance(
+                        sstable.statistics().validation().filterChance())
+                .withPlacement(sstable.statistics().stats().placement().ofNoHost());
         Optional<SummaryReader> summary = SummaryReader.openIfUsable(sstable.path(Component.SUMMARY));
         if (summary.isPresent()) {
             try (SummaryReader open = summary.get()) {
@@ -46,22 +57,27 @@ public final class WriterOptions {
 
     /** Data.db is compressed this way. Default: not compressed. */
     public WriterOptions withCompression(CompressionParameters parameters) {
-        return new WriterOptions(parameters, filterChance, minIndexInterval);
+        return new WriterOptions(parameters, filterChance, minIndexInterval, placement);
     }
 
     /** Data.db is not compressed. */
     public WriterOptions withoutCompression() {
-        return new WriterOptions(null, filterChance, minIndexInterval);
+        return new WriterOptions(null, filterChance, minIndexInterval, placement);
     }
 
     /** False-positive chance of the filter, 0.0000671 to 1; at 1 there is no filter. Default: 0.01. */
     public WriterOptions withFilterChance(double chance) {
-        return new WriterOptions(compression, chance, minIndexInterval);
+        return new WriterOptions(compression, chance, minIndexInterval, placement);
     }
 
     /** Every how many keys the summary samples one, 1 or more; must be the table's. Default: 128. */
     public WriterOptions withMinIndexInterval(int keys) {
-        return new WriterOptions(compression, filterChance, keys);
+        return new WriterOptions(compression, filterChance, keys, placement);
+    }
+
+    /** Level and repair state. Default: {@link Placement#NEW}. */
+    public WriterOptions withPlacement(Placement state) {
+        return new WriterOptions(compression, filterChance, minIndexInterval, state);
     }
 
     public Optional<CompressionParameters> compression() {
@@ -74,5 +90,9 @@ public final class WriterOptions {
 
     public int minIndexInterval() {
         return minIndexInterval;
+    }
+
+    public Placement placement() {
+        return placement;
     }
 }

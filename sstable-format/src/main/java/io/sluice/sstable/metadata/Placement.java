@@ -21,4 +21,9 @@ public record Placement(
 
     /** A file at level 0, not repaired, of no host. */
     public static final Placement NEW = new Placement(0, 0, Optional.empty(), false, Optional.empty());
+
+    /** The same of no host, as what another node makes of the rows or of some of them. */
+    public Placement ofNoHost() {
+        return new Placement(level, repairedAtMillis, pendingRepair, isTransient, Optional.empty());
+    }
 }

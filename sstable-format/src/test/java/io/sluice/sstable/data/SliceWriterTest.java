@@ -19,6 +19,8 @@ import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +58,26 @@ class SliceWriterTest {
     private Optional<SliceWriter.Slice> slice(SSTable source, TokenRange range) throws IOException {
         Descriptor descriptor = new Descriptor(source.descriptor().version(), new SSTableId.Sequence(nextId++));
         return SliceWriter.write(source, range, directory, descriptor);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#samples")
+    void keeps_level_and_repair_state(Fixture fixture, @TempDir Path folder) throws IOException {
+        Placement repaired =
+                new Placement(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.of(new UUID(3, 4)));
+        SSTable source = fixture.copyTo(folder);
+        Statistics statistics = source.statistics();
+        Files.delete(source.path(Component.STATISTICS));
+        statistics.withStats(statistics.stats().withPlacement(repaired)).write(source.path(Component.STATISTICS));
+        SSTable placed = SSTable.open(folder, source.descriptor());
+        TokenRange untilMiddle = new TokenRange(Token.MINIMUM, placed.firstToken());
+
+        if (SliceWriter.canSlice(placed)) {
+            SSTable slice = slice(placed, untilMiddle).orElseThrow().sstable();
+
+            assertThat(slice.statistics().stats().placement()).isEqualTo(repaired.ofNoHost());
+        }
+        assertThat(WriterOptions.like(placed).placement()).isEqualTo(repaired.ofNoHost());
     }
 
     /** What the components of an outline consist of, by name. */

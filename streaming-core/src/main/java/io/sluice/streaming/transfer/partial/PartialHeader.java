@@ -11,6 +11,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.VInts;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.metadata.Placement;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.nio.BufferUnderflowException;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * What a receiver must know before the first chunk: how to read the rows, how Data.db is cut, and which stretches of it
@@ -36,6 +38,11 @@ record PartialHeader(
         List<Section> sections) {
     private static final int MIN_SECTION_BYTES = 2;
     private static final int MIN_OPTION_BYTES = 4;
+    private static final int TRANSIENT = 1;
+    private static final int PENDING_REPAIR = 2;
+
+    /** Levels of leveled compaction hold ten times as much each: nobody has data for more. */
+    private static final int MAX_LEVEL = 20;
 
     PartialHeader {
         sections = List.copyOf(sections);
@@ -52,12 +59,38 @@ record PartialHeader(
         });
         out.putInt(shape.chunkLengthBytes()).putUnsignedVInt(shape.dataLengthBytes());
         out.putLong(Double.doubleToLongBits(options.filterChance())).putInt(options.minIndexInterval());
+        encode(options.placement(), out);
         out.putUnsignedVInt(sections.size());
         long at = 0;
         for (Section section : sections) {
             out.putUnsignedVInt(section.start() - at).putUnsignedVInt(section.lengthBytes());
             at = section.end();
         }
+    }
+
+    private static void encode(Placement placement, GrowingBuffer out) {
+        out.putInt(placement.level()).putLong(placement.repairedAtMillis());
+        out.putByte((placement.isTransient() ? TRANSIENT : 0)
+                | (placement.pendingRepair().isPresent() ? PENDING_REPAIR : 0));
+        placement
+                .pendingRepair()
+                .ifPresent(repair ->
+                        out.putLong(repair.getMostSignificantBits()).putLong(repair.getLeastSignificantBits()));
+    }
+
+    private static Placement placement(ByteBuffer in) {
+        int level = in.getInt();
+        long repairedAt = in.getLong();
+        int flags = in.get();
+        if (level < 0 || level > MAX_LEVEL || repairedAt < 0 || (flags & ~(TRANSIENT | PENDING_REPAIR)) != 0) {
+            throw refused(
+                    "level " + level + ", repaired at " + repairedAt + ", flags " + flags + " (expected: 0 to "
+                            + MAX_LEVEL + ", not negative, 0 to " + (TRANSIENT | PENDING_REPAIR) + ")",
+                    null);
+        }
+        Optional<UUID> pending =
+                (flags & PENDING_REPAIR) == 0 ? Optional.empty() : Optional.of(new UUID(in.getLong(), in.getLong()));
+        return new Placement(level, repairedAt, pending, (flags & TRANSIENT) != 0, Optional.empty());
     }
 
     /**
@@ -105,7 +138,8 @@ record PartialHeader(
         var shape = new ArrivingChunks.Shape(compression, chunkLength, VInts.readUnsigned(in));
         WriterOptions written = WriterOptions.DEFAULTS
                 .withFilterChance(Double.longBitsToDouble(in.getLong()))
-                .withMinIndexInterval(in.getInt());
+                .withMinIndexInterval(in.getInt())
+                .withPlacement(placement(in));
         written = compression.isPresent() ? written.withCompression(compression.get()) : written;
         return new PartialHeader(version, header, shape, written, sections(in, shape.dataLengthBytes()));
     }

@@ -24,7 +24,7 @@ import java.util.zip.CRC32;
  * the SSTable must not change while it sends.
  */
 public final class PartialWriter {
-    static final int MAGIC = 0x534c5031;
+    static final int MAGIC = 0x534c5032;
     static final int MAX_HEADER_BYTES = 16 << 20;
     static final int MAX_BATCH_CHUNKS = 4096;
 

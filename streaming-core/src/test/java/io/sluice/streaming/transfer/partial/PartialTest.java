@@ -15,6 +15,7 @@ import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +92,17 @@ class PartialTest {
                 }
             }
         }
+    }
+
+    @Test
+    void keeps_level_and_repair_state() throws IOException {
+        Placement repaired = new Placement(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.empty());
+        SSTable source = generated(lz4().withPlacement(repaired));
+
+        SSTable arrived = received(sent(source, HALF).orElseThrow(), HALF).orElseThrow();
+
+        assertThat(source.statistics().stats().placement()).isEqualTo(repaired);
+        assertThat(arrived.statistics().stats().placement()).isEqualTo(repaired);
     }
 
     private SSTable generated(WriterOptions options) throws IOException {
