@@ -75,7 +75,7 @@ final class RunningNode implements AutoCloseable {
         try {
             PageCache cache = streaming.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
             SlowDisk disk = new SlowDisk(new FileSystemDisk(cache));
-            StreamingNode engine = StreamingNode.start(self, options(streaming), store, disk);
+            StreamingNode engine = StreamingNode.start(self, options(streaming), store.streamed(), disk);
             try {
                 store.load();
                 return new RunningNode(self, store, engine, disk);

@@ -130,7 +130,7 @@ final class Distribution {
         try (LocalStore store = LocalStore.open(data, StoreOptions.DEFAULTS)) {
             store.load();
             for (TableRef table : tables) {
-                if (store.table(table.id()).isPresent()) {
+                if (store.refs().contains(table)) {
                     store.compact(table.id(), new SizeTiered());
                 }
             }

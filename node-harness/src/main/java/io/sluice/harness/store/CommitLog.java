@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,7 +123,7 @@ final class CommitLog implements Closeable {
 
     private static LogSegment create(Path directory, long number) throws IOException {
         LogSegment segment = LogSegment.create(directory.resolve("sluice-" + number + ".log"));
-        syncDirectory(directory);
+        DurableFile.syncDirectory(directory);
         return segment;
     }
 
@@ -162,7 +161,7 @@ final class CommitLog implements Closeable {
             Files.deleteIfExists(segment.file());
             full.remove(segment);
         }
-        syncDirectory(directory);
+        DurableFile.syncDirectory(directory);
     }
 
     private void syncQuietly() {
@@ -171,12 +170,6 @@ final class CommitLog implements Closeable {
             segment.sync(segment.written());
         } catch (IOException e) {
             LOG.error("commit log {} cannot be synced, no more writes are taken", segment.file(), e);
-        }
-    }
-
-    static void syncDirectory(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory)) {
-            channel.force(true);
         }
     }
 

@@ -48,6 +48,16 @@ final class Compactions implements AutoCloseable {
         }
     }
 
+    /** Runs {@code step} while nothing is compacted; waits for a compaction that runs. */
+    void pause(Arrivals.Step step) throws IOException {
+        running.lock();
+        try {
+            step.run();
+        } finally {
+            running.unlock();
+        }
+    }
+
     /** Compacts until nothing is left to do, or the store is closed. */
     void run(StoredTable table, CompactionStrategy by) throws IOException {
         running.lock();

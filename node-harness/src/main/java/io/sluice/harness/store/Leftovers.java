@@ -5,6 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,16 +29,30 @@ final class Leftovers {
         }
         for (Path file : files) {
             String name = file.getFileName().toString();
-            if (name.startsWith(LiveSSTables.OBSOLETE)) {
-                String obsolete = name.substring(LiveSSTables.OBSOLETE.length());
-                remove(tableDirectory, obsolete + "-" + Component.DATA.fileName());
-            } else if (name.endsWith(TEMPORARY)) {
+            if (name.endsWith(TEMPORARY)) {
                 // Components get their names one by one, the table of contents last: if one has not, all go.
                 remove(tableDirectory, name.substring(0, name.length() - TEMPORARY.length()));
+                Files.deleteIfExists(file);
+            } else if (name.startsWith(ObsoleteSSTables.PREFIX)) {
+                for (Descriptor obsolete : ObsoleteSSTables.read(file)) {
+                    remove(tableDirectory, obsolete + "-" + Component.DATA.fileName());
+                }
                 Files.deleteIfExists(file);
             }
         }
         Snapshot.removeLeftovers(tableDirectory);
+    }
+
+    /** Removes the folder of a table that was dropped. */
+    static void removeTree(Path tableDirectory) throws IOException {
+        LOG.info("{} was dropped: removing it", tableDirectory);
+        List<Path> tree;
+        try (Stream<Path> found = Files.walk(tableDirectory)) {
+            tree = found.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : tree) {
+            Files.delete(file);
+        }
     }
 
     private static void remove(Path tableDirectory, String fileName) throws IOException {

@@ -7,10 +7,12 @@ import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,13 +21,12 @@ import org.slf4j.LoggerFactory;
  * files go when it is obsolete and its last reader is done. Thread-safe.
  */
 final class LiveSSTables {
-    static final String OBSOLETE = "obsolete-";
     private static final Logger LOG = LoggerFactory.getLogger(LiveSSTables.class);
 
     private static final class Entry {
         private final SSTable sstable;
         private int readers;
-        private boolean isObsolete;
+        private @Nullable ObsoleteSSTables obsolete;
 
         Entry(SSTable sstable) {
             this.sstable = sstable;
@@ -62,15 +63,30 @@ final class LiveSSTables {
 
     /** All that are live now, kept from going. */
     synchronized Lease lease() {
-        List<Entry> live =
-                entries.values().stream().filter(entry -> !entry.isObsolete).toList();
+        List<Entry> live = entries.values().stream()
+                .filter(entry -> entry.obsolete == null)
+                .toList();
         live.forEach(entry -> entry.readers++);
         return new Lease(live);
     }
 
+    /** Makes SSTables visible, in one step, and keeps their files from going until the lease is closed. */
+    synchronized Lease hold(Collection<SSTable> added) {
+        add(added);
+        List<Entry> held = new ArrayList<>();
+        for (SSTable sstable : added) {
+            Entry entry = entries.get(sstable.descriptor());
+            if (entry != null) {
+                entry.readers++;
+                held.add(entry);
+            }
+        }
+        return new Lease(held);
+    }
+
     synchronized List<SSTable> sstables() {
         return entries.values().stream()
-                .filter(entry -> !entry.isObsolete)
+                .filter(entry -> entry.obsolete == null)
                 .map(entry -> entry.sstable)
                 .toList();
     }
@@ -85,20 +101,22 @@ final class LiveSSTables {
     }
 
     /**
-     * Puts the outcome of a compaction in the place of its inputs, in one step. The inputs are marked on disk first, so
-     * that a crash does not bring some of their files back.
+     * Puts the outcome of a compaction in the place of its inputs, in one step, also if a crash comes between: all
+     * inputs are marked on disk at once.
      */
     void replace(Collection<SSTable> inputs, Collection<SSTable> outputs) throws IOException {
-        for (SSTable input : inputs) {
-            mark(input.descriptor());
+        if (inputs.isEmpty()) {
+            add(outputs);
+            return;
         }
-        CommitLog.syncDirectory(directory);
+        ObsoleteSSTables obsolete = ObsoleteSSTables.mark(
+                directory, inputs.stream().map(SSTable::descriptor).toList());
         synchronized (this) {
             add(outputs);
             for (SSTable input : inputs) {
                 Entry entry = entries.get(input.descriptor());
                 if (entry != null) {
-                    entry.isObsolete = true;
+                    entry.obsolete = obsolete;
                     removeIfUnused(entry);
                 }
             }
@@ -117,29 +135,24 @@ final class LiveSSTables {
 
     @GuardedBy("this")
     private void removeIfUnused(Entry entry) {
-        if (entry.isObsolete && entry.readers == 0) {
-            entries.remove(entry.sstable.descriptor());
+        ObsoleteSSTables obsolete = entry.obsolete;
+        if (obsolete != null && entry.readers == 0) {
+            Descriptor descriptor = entry.sstable.descriptor();
+            entries.remove(descriptor);
             try {
-                removeFiles(directory, entry.sstable.descriptor());
+                removeFiles(directory, descriptor);
+                obsolete.removed(descriptor);
             } catch (IOException e) {
                 LOG.warn("{} is obsolete and left behind until the next start: {}", entry.sstable, e.toString());
             }
         }
     }
 
-    private void mark(Descriptor descriptor) throws IOException {
-        Path mark = directory.resolve(OBSOLETE + descriptor);
-        if (!Files.exists(mark)) { // an earlier attempt may have come this far
-            Files.createFile(mark);
-        }
-    }
-
-    /** Removes all components, and the mark last: whoever dies between goes on here at the next start. */
+    /** Removes all components, durably. */
     static void removeFiles(Path directory, Descriptor descriptor) throws IOException {
         for (Component component : Component.values()) {
             Files.deleteIfExists(directory.resolve(descriptor.fileName(component)));
         }
-        CommitLog.syncDirectory(directory);
-        Files.deleteIfExists(directory.resolve(OBSOLETE + descriptor));
+        DurableFile.syncDirectory(directory);
     }
 }

@@ -1,31 +1,23 @@
 package io.sluice.harness.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.sluice.sstable.Coverage;
-import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.data.ClusteringPrefix;
-import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
-import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,16 +26,20 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of a node, in folders as Cassandra lays them out; see the package for the way of a write. Thread-safe.
- * Closed by who opened it, after the streaming engine.
+ * The tables of a node, in folders as Cassandra lays them out; see the package for the way of a write, and
+ * {@link StreamedStore} for what streaming asks of it. Thread-safe. Closed by who opened it, after the streaming
+ * engine.
  */
-public final class LocalStore implements TableStore, AutoCloseable {
+public final class LocalStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStore.class);
     private static final String STAGING = ".sluice-staging";
+    private static final String DROPPED = "dropped-tables";
+    private static final Duration INSTALL_PATIENCE = Duration.ofSeconds(60);
     private static final String COMMIT_LOG = "commitlog";
     private static final String SCHEMA = "schema.cql";
 
@@ -54,6 +50,8 @@ public final class LocalStore implements TableStore, AutoCloseable {
     private final Compactions compactions;
     private final List<Path> oldLogs;
     private final CommitLog log;
+    private final DroppedTables dropped;
+    private volatile @Nullable String diskFailure;
 
     /** Writers hold it shared, from the log to memory; a flush holds it alone, so that a memtable has its own log. */
     private final ReadWriteLock switching = new ReentrantReadWriteLock();
@@ -63,9 +61,13 @@ public final class LocalStore implements TableStore, AutoCloseable {
     @GuardedBy("tables")
     private final Map<UUID, StoredTable> tables = new LinkedHashMap<>();
 
-    private LocalStore(Path dataDirectory, StoreOptions options, List<Path> oldLogs, CommitLog log) {
+    private final StreamedStore streamed = new StreamedStore(this);
+
+    private LocalStore(
+            Path dataDirectory, StoreOptions options, DroppedTables dropped, List<Path> oldLogs, CommitLog log) {
         this.dataDirectory = dataDirectory;
         this.options = options;
+        this.dropped = dropped;
         this.oldLogs = oldLogs;
         this.log = log;
         this.compactions = new Compactions(options.compaction());
@@ -78,24 +80,36 @@ public final class LocalStore implements TableStore, AutoCloseable {
     public static LocalStore open(Path dataDirectory, StoreOptions options) throws IOException {
         Path logs = dataDirectory.resolve(COMMIT_LOG);
         List<Path> oldLogs = CommitLog.files(logs);
-        LocalStore store = new LocalStore(dataDirectory, options, oldLogs, CommitLog.open(logs, options.sync()));
-        Files.createDirectories(store.stagingDirectory());
+        Files.createDirectories(dataDirectory.resolve(STAGING));
+        DroppedTables dropped = DroppedTables.open(dataDirectory.resolve(DROPPED));
+        CommitLog log = CommitLog.open(logs, options.sync());
+        LocalStore store = new LocalStore(dataDirectory, options, dropped, oldLogs, log);
         for (TableDirectory found : TableDirectory.find(dataDirectory)) {
+            if (dropped.contains(found.id())) {
+                Leftovers.removeTree(found.path());
+                continue;
+            }
             Leftovers.remove(found.path());
             TableRef ref = new TableRef(found.id(), found.keyspace(), found.name());
             StoredTable table = store.add(ref, found.path());
+            table.recall();
             Path schema = found.path().resolve(SCHEMA);
             if (Files.exists(schema)) {
-                table.learn(layout(Files.readString(schema), ref));
+                learn(table, schema(Files.readString(schema), ref));
             }
         }
         return store;
     }
 
+    private static void learn(StoredTable table, TableSchema schema) {
+        table.learn(TableLayout.of(schema));
+        table.learnGrace(schema.gcGraceSeconds());
+    }
+
     /** Opens the SSTables on disk, and brings back what only the log has. Reads and writes wait for it. */
     public void load() throws IOException {
         for (StoredTable table : tables()) {
-            table.goLive(onDisk(table).descriptors());
+            table.load();
             LOG.info(
                     "table {} has {} SSTables",
                     table.ref(),
@@ -106,13 +120,12 @@ public final class LocalStore implements TableStore, AutoCloseable {
         compactions.request(tables());
     }
 
-    private static TableDirectory onDisk(StoredTable table) {
-        return TableDirectory.of(table.directory()).orElseThrow();
-    }
-
     private void replay() throws IOException {
         long writes = CommitLog.replay(oldLogs, payload -> {
             UUID tableId = new UUID(payload.getLong(), payload.getLong());
+            if (dropped.contains(tableId)) {
+                return;
+            }
             StoredTable table = stored(tableId);
             int length = payload.remaining();
             table.apply(new MutationCodec(table.layout().header()).read(payload), length);
@@ -129,13 +142,18 @@ public final class LocalStore implements TableStore, AutoCloseable {
 
     /** Makes a table that this node does not know yet; without rows until SSTables come, or its schema. */
     public void createTable(TableRef ref) throws IOException {
+        requireDisk();
+        if (dropped.contains(ref.id())) {
+            throw new IOException(
+                    ref + " was dropped (expected: another id; that of a dropped table never comes back)");
+        }
         synchronized (tables) {
             if (!tables.containsKey(ref.id())) {
                 String folder = ref.name() + "-" + ref.id().toString().replace("-", "");
                 Path directory = dataDirectory.resolve(ref.keyspace()).resolve(folder);
                 Files.createDirectories(directory);
-                CommitLog.syncDirectory(dataDirectory);
-                CommitLog.syncDirectory(dataDirectory.resolve(ref.keyspace()));
+                DurableFile.syncDirectory(dataDirectory);
+                DurableFile.syncDirectory(dataDirectory.resolve(ref.keyspace()));
                 add(ref, directory);
             }
         }
@@ -147,58 +165,89 @@ public final class LocalStore implements TableStore, AutoCloseable {
      * @throws IOException also if the CQL cannot be understood, or is of another table
      */
     public void createTable(TableRef ref, String cql) throws IOException {
-        TableLayout layout = layout(cql, ref);
+        TableSchema parsed = schema(cql, ref);
         createTable(ref);
         StoredTable table = stored(ref.id());
         Path schema = table.directory().resolve(SCHEMA);
         if (!Files.exists(schema)) {
-            Path temporary = table.directory().resolve(SCHEMA + ".tmp");
-            Files.deleteIfExists(temporary);
-            ComponentOutput.write(temporary, Bytes.utf8(cql));
-            ComponentOutput.sync(temporary);
-            Files.move(temporary, schema, StandardCopyOption.ATOMIC_MOVE);
-            CommitLog.syncDirectory(table.directory());
+            DurableFile.write(schema, cql);
         }
-        table.learn(layout);
+        learn(table, parsed);
     }
 
-    private static TableLayout layout(String cql, TableRef ref) throws IOException {
+    private static TableSchema schema(String cql, TableRef ref) throws IOException {
         try {
             TableSchema schema = TableSchema.parse(cql);
             if (!schema.keyspace().equals(ref.keyspace()) || !schema.name().equals(ref.name())) {
                 throw new IOException(
                         "schema of " + schema.keyspace() + "." + schema.name() + " (expected: of " + ref + ")");
             }
-            return TableLayout.of(schema);
+            return schema;
         } catch (SchemaException e) {
             throw new IOException("schema of " + ref + ": " + e.getMessage(), e);
         }
     }
 
-    @Override
-    public List<TableRef> knownTables() {
-        return tables().stream().map(StoredTable::ref).toList();
+    /** The columns of a table as its CQL has them; empty if it was found without. */
+    Optional<SerializationHeader> declared(TableRef ref) throws IOException {
+        Path schema = stored(ref.id()).directory().resolve(SCHEMA);
+        return Files.exists(schema)
+                ? Optional.of(
+                        TableLayout.of(schema(Files.readString(schema), ref)).header())
+                : Optional.empty();
     }
 
-    /** Of the table's CQL; a table that was found without it says nothing: its SSTables may not show all columns. */
-    @Override
-    public long schemaDigest(TableRef ref) {
-        try {
-            Path schema = stored(ref.id()).directory().resolve(SCHEMA);
-            if (!Files.exists(schema)) {
-                return 0;
-            }
-            String columns = layout(Files.readString(schema), ref).header().toString();
-            return UUID.nameUUIDFromBytes(Bytes.utf8(columns).toArray()).getMostSignificantBits();
-        } catch (IOException e) {
-            LOG.warn("{}: its schema cannot be compared with that of others: {}", ref, e.getMessage(), e);
-            return 0;
-        }
+    /**
+     * Removes all rows of a table. Installs that have begun bring nothing to it; SSTables that are being sent stay
+     * until they are. When this returns, it is durable; if it throws, it has happened or not.
+     *
+     * @throws IOException if the table is not known, or an install does not end
+     */
+    public void truncate(UUID tableId) throws IOException {
+        awaitLoaded();
+        StoredTable table = stored(tableId);
+        table.arrivals()
+                .remove(
+                        INSTALL_PATIENCE,
+                        unanswered -> compactions.pause(() -> {
+                            synchronized (flushing) {
+                                flush(); // so that no write of before is in the log, which would bring it back
+                                table.truncate(unanswered);
+                            }
+                        }));
+    }
+
+    /**
+     * Drops a table for good: its id never comes back. When this returns, it is durable.
+     *
+     * @throws IOException as {@link #truncate} does
+     */
+    public void drop(UUID tableId) throws IOException {
+        awaitLoaded();
+        StoredTable table = stored(tableId);
+        table.arrivals()
+                .remove(
+                        INSTALL_PATIENCE,
+                        unanswered -> compactions.pause(() -> {
+                            synchronized (flushing) {
+                                dropped.add(tableId);
+                                synchronized (tables) {
+                                    tables.remove(tableId);
+                                }
+                                table.drop();
+                            }
+                        }));
+        LOG.info("table {} was dropped", table.ref());
+    }
+
+    /** Whether a table of this id was here, and never comes back. */
+    public boolean isDropped(UUID tableId) {
+        return dropped.contains(tableId);
     }
 
     private StoredTable add(TableRef ref, Path directory) {
         synchronized (tables) {
-            StoredTable table = new StoredTable(ref, directory, ids::next);
+            StoredTable table = new StoredTable(ref, directory, ids::next, options.clock());
             tables.put(ref.id(), table);
             return table;
         }
@@ -210,14 +259,17 @@ public final class LocalStore implements TableStore, AutoCloseable {
         }
     }
 
-    private StoredTable stored(UUID tableId) throws IOException {
+    StoredTable stored(UUID tableId) throws IOException {
+        return find(tableId)
+                .orElseThrow(() -> new IOException("table " + tableId
+                        + (isDropped(tableId)
+                                ? " was dropped"
+                                : ": unknown to this node (expected: one of " + refs() + ")")));
+    }
+
+    Optional<StoredTable> find(UUID tableId) {
         synchronized (tables) {
-            StoredTable table = tables.get(tableId);
-            if (table == null) {
-                throw new IOException("table " + tableId + ": unknown to this node (expected: one of "
-                        + tables.values().stream().map(StoredTable::ref).toList() + ")");
-            }
-            return table;
+            return Optional.ofNullable(tables.get(tableId));
         }
     }
 
@@ -237,6 +289,7 @@ public final class LocalStore implements TableStore, AutoCloseable {
      */
     public void write(UUID tableId, List<Mutation> mutations) throws IOException {
         awaitLoaded();
+        requireDisk();
         StoredTable table = stored(tableId);
         MutationCodec codec = new MutationCodec(table.layout().header());
         CommitLog.Position last = null;
@@ -307,72 +360,46 @@ public final class LocalStore implements TableStore, AutoCloseable {
         compactions.run(stored(tableId), strategy);
     }
 
-    @Override
-    public Optional<TableRef> table(UUID tableId) {
-        synchronized (tables) {
-            return Optional.ofNullable(tables.get(tableId)).map(StoredTable::ref);
-        }
+    /** This store as streaming sees it. */
+    public StreamedStore streamed() {
+        return streamed;
     }
 
-    /** Flushes first: what was acknowledged before a stream began is streamed. */
-    @Override
-    public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        awaitLoaded(); // a peer that asks early must not believe that there is nothing
-        flush();
-        StoredTable stored = stored(table.id());
-        try (TableView view = stored.view()) {
-            List<SSTable> wanted = new ArrayList<>();
-            for (SSTable sstable : view.sstables()) {
-                if (sstable.coverage(ranges) != Coverage.NONE) {
-                    wanted.add(sstable);
-                }
-            }
-            return Snapshot.take(planId, table, stored.directory(), wanted);
-        }
-    }
-
-    @Override
-    public Path liveDirectory(TableRef table) throws IOException {
-        return stored(table.id()).directory();
-    }
-
-    @Override
-    public Path stagingDirectory() {
+    Path stagingDirectory() {
         return dataDirectory.resolve(STAGING);
     }
 
-    @Override
-    public SSTableId newId(TableRef table) {
+    SSTableId newId() {
         return ids.next();
     }
 
-    @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
-        StoredTable stored = stored(table.id());
-        stored.unsettled(installId, sstables);
-        stored.goLive(sstables);
-        LOG.info(
-                "install {}: table {} now has {} SSTables",
-                installId,
-                table,
-                stored.live().sstables().size());
+    boolean isLoaded() {
+        return loaded.getCount() == 0;
     }
 
-    @Override
-    public void settled(UUID installId, TableRef table) {
-        StoredTable stored;
-        synchronized (tables) {
-            stored = tables.get(table.id());
-        }
-        if (stored != null) {
-            stored.settled(installId);
-            if (loaded.getCount() == 0) {
-                compactions.request(List.of(stored));
-            }
+    void requestCompaction(StoredTable table) {
+        if (isLoaded()) {
+            compactions.request(List.of(table));
         }
     }
 
-    private void awaitLoaded() throws InterruptedIOException {
+    /** The volume cannot be trusted any more: from now on nothing is written, nor taken from peers. */
+    void fail(String why) {
+        diskFailure = why;
+        LOG.error("{} takes no writes and no streams until this node starts again: {}", dataDirectory, why);
+    }
+
+    /** @throws IOException if the volume has failed */
+    void requireDisk() throws IOException {
+        String why = diskFailure;
+        if (why != null) {
+            throw new IOException(
+                    dataDirectory + ": its volume has failed, nothing is taken here until this node starts"
+                            + " again (look at the disk first): " + why);
+        }
+    }
+
+    void awaitLoaded() throws InterruptedIOException {
         try {
             loaded.await();
         } catch (InterruptedException e) {

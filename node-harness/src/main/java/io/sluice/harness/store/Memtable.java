@@ -64,6 +64,10 @@ final class Memtable {
         return bytes.get();
     }
 
+    boolean contains(PartitionKey key) {
+        return partitions.containsKey(key);
+    }
+
     boolean isEmpty() {
         return partitions.isEmpty();
     }

@@ -2,6 +2,7 @@ package io.sluice.harness.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -15,15 +16,20 @@ import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -38,8 +44,20 @@ final class StoredTable {
     private final TableRef ref;
     private final Path directory;
     private final Supplier<SSTableId> ids;
+    private final InstantSource clock;
     private final LiveSSTables live;
+    private final Arrivals arrivals;
+    /** What installs have brought: not compacted, and not removed, until they are settled. */
     private final Map<UUID, List<Descriptor>> unsettled = new ConcurrentHashMap<>();
+
+    private final Map<UUID, LiveSSTables.Lease> held = new ConcurrentHashMap<>();
+    private volatile boolean isDropped;
+
+    @GuardedBy("this")
+    private Removals removals = Removals.NONE;
+
+    @GuardedBy("this")
+    private OptionalInt gcGraceSeconds = OptionalInt.empty();
 
     @GuardedBy("this")
     private @Nullable TableLayout layout;
@@ -50,11 +68,13 @@ final class StoredTable {
     @GuardedBy("this")
     private final List<Memtable> flushing = new ArrayList<>();
 
-    StoredTable(TableRef ref, Path directory, Supplier<SSTableId> ids) {
+    StoredTable(TableRef ref, Path directory, Supplier<SSTableId> ids, InstantSource clock) {
         this.ref = ref;
         this.directory = directory;
         this.ids = ids;
+        this.clock = clock;
         this.live = new LiveSSTables(directory);
+        this.arrivals = new Arrivals(ref);
     }
 
     TableRef ref() {
@@ -69,11 +89,21 @@ final class StoredTable {
         return live;
     }
 
+    /** What streams bring. */
+    Arrivals arrivals() {
+        return arrivals;
+    }
+
     /** Says what rows look like; who said it first is right. */
     synchronized void learn(TableLayout learned) {
         if (layout == null) {
             layout = learned;
         }
+    }
+
+    /** Says for how long deletions have to be remembered; until somebody does, none is ever forgotten. */
+    synchronized void learnGrace(int seconds) {
+        gcGraceSeconds = OptionalInt.of(seconds);
     }
 
     /** @throws IOException if nobody has said yet what rows look like */
@@ -85,8 +115,44 @@ final class StoredTable {
         return layout;
     }
 
-    /** Opens SSTables of the folder and makes them visible, all in one step. */
-    void goLive(List<Descriptor> descriptors) throws IOException {
+    /** Reads what a truncation has noted; before installs that a crash interrupted are finished. */
+    void recall() throws IOException {
+        Removals noted = Removals.read(directory);
+        synchronized (this) {
+            removals = noted;
+        }
+    }
+
+    /** Opens what is there after a start; what a truncation has not removed before its crash goes now. */
+    void load() throws IOException {
+        for (Descriptor truncated : noted().sstables()) {
+            LiveSSTables.removeFiles(directory, truncated);
+        }
+        live.add(opened(TableDirectory.of(directory).orElseThrow().descriptors()));
+    }
+
+    private synchronized Removals noted() {
+        return removals;
+    }
+
+    /**
+     * Makes what a stream has brought visible, and keeps its files until {@link #settled}.
+     *
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the table was truncated after it was permitted
+     */
+    void install(UUID installId, List<Descriptor> sstables) throws IOException {
+        if (noted().installs().contains(installId)) {
+            throw new StreamException(
+                    ErrorCode.DISCARDED, ref + " was truncated after install " + installId + " had begun");
+        }
+        unsettled.put(installId, List.copyOf(sstables));
+        LiveSSTables.Lease lease = live.hold(opened(sstables));
+        if (held.putIfAbsent(installId, lease) != null) {
+            lease.close(); // the same once more
+        }
+    }
+
+    private List<SSTable> opened(List<Descriptor> descriptors) throws IOException {
         List<SSTable> opened = new ArrayList<>();
         for (Descriptor descriptor : descriptors) {
             if (!live.contains(descriptor)) {
@@ -95,8 +161,8 @@ final class StoredTable {
         }
         if (!opened.isEmpty()) {
             learn(TableLayout.of(opened));
-            live.add(opened);
         }
+        return opened;
     }
 
     /** Adds a mutation to memory. */
@@ -156,8 +222,11 @@ final class StoredTable {
 
     /** Does one task that {@code strategy} finds; whether there was one. */
     boolean compact(CompactionStrategy strategy) throws IOException {
-        try (LiveSSTables.Lease lease = live.lease()) {
-            Optional<CompactionStrategy.Task> task = strategy.next(lease.sstables().stream()
+        if (isDropped) {
+            return false;
+        }
+        try (TableView now = view()) {
+            Optional<CompactionStrategy.Task> task = strategy.next(now.sstables().stream()
                     .filter(sstable -> !isUnsettled(sstable.descriptor()))
                     .map(CompactionStrategy.Candidate::of)
                     .toList());
@@ -167,34 +236,82 @@ final class StoredTable {
             List<Descriptor> names = task.get().inputs().stream()
                     .map(CompactionStrategy.Candidate::descriptor)
                     .toList();
-            List<SSTable> inputs = lease.sstables().stream()
+            List<SSTable> inputs = now.sstables().stream()
                     .filter(sstable -> names.contains(sstable.descriptor()))
                     .toList();
-            List<SSTable> outputs = compact(inputs, task.get());
-            // From here on nothing removes the outputs: inputs may be marked, also if the marking of another fails.
-            live.replace(inputs, outputs);
-            LOG.info("{}: compacted {} into {}", ref, inputs, outputs);
+            compact(inputs, task.get(), now);
             return true;
         }
     }
 
-    /** An install has begun: its SSTables stay until {@link #settled}, whatever compaction would make of them. */
-    void unsettled(UUID installId, List<Descriptor> sstables) {
-        unsettled.put(installId, List.copyOf(sstables));
+    private void compact(List<SSTable> inputs, CompactionStrategy.Task task, TableView now) throws IOException {
+        Purge purge = Purge.of(now, inputs, arrivals.expected());
+        try (MergedPartitions merged = MergedPartitions.open(inputs, TokenRanges.FULL);
+                PurgingPartitions kept = new PurgingPartitions(merged, graceEndSeconds(), purge::keepFrom)) {
+            List<SSTable> outputs = write(kept, TableLayout.of(inputs), task.level(), task.maxBytes());
+            // Once this has begun, nothing removes the outputs: inputs may be marked, if another's marking fails.
+            if (arrivals.replaceUnlessExpected(kept.purged(), () -> live.replace(inputs, outputs))) {
+                LOG.info(
+                        "{}: compacted {} into {}, forgot {} deletions",
+                        ref,
+                        inputs,
+                        outputs,
+                        kept.purged().count());
+            } else {
+                LOG.info("{}: older rows may arrive where a compaction has forgotten deletions: once more", ref);
+                removeFiles(outputs);
+            }
+        }
     }
 
+    private synchronized long graceEndSeconds() {
+        return gcGraceSeconds.isPresent()
+                ? clock.instant().getEpochSecond() - gcGraceSeconds.getAsInt()
+                : Long.MIN_VALUE;
+    }
+
+    /**
+     * Removes all rows, as of now; no flush, compaction or install runs meanwhile. When this returns, it is durable.
+     *
+     * @param unanswered installs that may be committed: when the store is asked about them, it wants them no more
+     */
+    void truncate(Set<UUID> unanswered) throws IOException {
+        List<SSTable> all = live.sstables();
+        List<Descriptor> names = all.stream().map(SSTable::descriptor).toList();
+        synchronized (this) {
+            Removals noted = removals.plus(names, unanswered);
+            noted.write(directory);
+            removals = noted;
+        }
+        live.replace(all, List.of());
+        LOG.info("{}: truncated, {} SSTables are obsolete", ref, all.size());
+    }
+
+    /** Removes all files but those that somebody reads or sends; the folder itself goes at the next start. */
+    void drop() throws IOException {
+        isDropped = true;
+        synchronized (this) {
+            current = null;
+            flushing.clear();
+        }
+        live.replace(live.sstables(), List.of());
+    }
+
+    /** From now on compaction may have what an install has brought. */
     void settled(UUID installId) {
+        arrivals.settled(installId);
         unsettled.remove(installId);
+        LiveSSTables.Lease lease = held.remove(installId);
+        if (lease != null) {
+            lease.close();
+        }
+        synchronized (this) {
+            removals = removals.without(installId);
+        }
     }
 
     private boolean isUnsettled(Descriptor descriptor) {
         return unsettled.values().stream().anyMatch(install -> install.contains(descriptor));
-    }
-
-    private List<SSTable> compact(List<SSTable> inputs, CompactionStrategy.Task task) throws IOException {
-        try (MergedPartitions merged = MergedPartitions.open(inputs, TokenRanges.FULL)) {
-            return write(merged, TableLayout.of(inputs), task.level(), task.maxBytes());
-        }
     }
 
     private List<SSTable> write(PartitionSource source, TableLayout rows, int level, long maxBytes) throws IOException {
@@ -214,10 +331,14 @@ final class StoredTable {
             }
             return written;
         } catch (IOException | RuntimeException failed) {
-            for (SSTable sstable : written) {
-                LiveSSTables.removeFiles(directory, sstable.descriptor());
-            }
+            removeFiles(written);
             throw failed;
+        }
+    }
+
+    private void removeFiles(List<SSTable> sstables) throws IOException {
+        for (SSTable sstable : sstables) {
+            LiveSSTables.removeFiles(directory, sstable.descriptor());
         }
     }
 

@@ -38,6 +38,10 @@ public final class TableView implements AutoCloseable {
         return lease.sstables();
     }
 
+    List<Memtable> memtables() {
+        return memtables;
+    }
+
     /** All partitions in {@code ranges}, merged; to be closed before this is. */
     public MergedPartitions partitions(TokenRanges ranges) throws IOException {
         List<PartitionSource> sources = new ArrayList<>();

@@ -214,7 +214,7 @@ class LocalStoreTest {
                 store.flush();
             }
             ContentDigest before = digest(store, Tables.PLAIN);
-            try (PinnedTable pinned = store.pin(UUID.randomUUID(), Tables.PLAIN, TokenRanges.FULL)) {
+            try (PinnedTable pinned = store.streamed().pin(UUID.randomUUID(), Tables.PLAIN, TokenRanges.FULL)) {
                 assertThat(pinned.obsoleteBytes()).isZero();
                 store.compact(ID, new SizeTiered());
 
@@ -235,7 +235,7 @@ class LocalStoreTest {
         try (LocalStore store = opened()) {
             store.write(ID, List.of(Tables.insert("a", 1, "one")));
 
-            try (PinnedTable pinned = store.pin(UUID.randomUUID(), Tables.PLAIN, TokenRanges.FULL)) {
+            try (PinnedTable pinned = store.streamed().pin(UUID.randomUUID(), Tables.PLAIN, TokenRanges.FULL)) {
                 assertThat(ContentDigest.of(pinned.sstables(), TokenRanges.FULL))
                         .isEqualTo(digest(store, Tables.PLAIN));
             }
@@ -343,10 +343,10 @@ class LocalStoreTest {
                 LocalStore other = LocalStore.open(data.resolve("other"), StoreOptions.DEFAULTS)) {
             other.createTable(Tables.PLAIN, Tables.PLAIN_CQL.replace("CREATE TABLE", "CREATE  TABLE"));
             other.createTable(Tables.RICH, Tables.RICH_CQL);
-            long digest = store.schemaDigest(Tables.PLAIN);
+            long digest = store.streamed().schemaDigest(Tables.PLAIN);
 
-            assertThat(digest).isNotZero().isEqualTo(other.schemaDigest(Tables.PLAIN));
-            assertThat(other.schemaDigest(Tables.RICH)).isNotZero().isNotEqualTo(digest);
+            assertThat(digest).isNotZero().isEqualTo(other.streamed().schemaDigest(Tables.PLAIN));
+            assertThat(other.streamed().schemaDigest(Tables.RICH)).isNotZero().isNotEqualTo(digest);
         }
     }
 }

@@ -21,6 +21,7 @@ final class SchemaParser {
     private final List<String> statics = new ArrayList<>();
     private final List<String> descending = new ArrayList<>();
     private WriterOptions options = WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4());
+    private int gcGraceSeconds = TableSchema.DEFAULT_GC_GRACE_SECONDS;
 
     SchemaParser(String cql) {
         this.tokens = new CqlTokens(cql);
@@ -117,8 +118,17 @@ final class SchemaParser {
             case "compression" -> options = CompressionOption.apply(map(), options);
             case "bloom_filter_fp_chance" -> options = options.withFilterChance(Double.parseDouble(tokens.literal()));
             case "min_index_interval" -> options = options.withMinIndexInterval(Integer.parseInt(tokens.literal()));
+            case "gc_grace_seconds" -> gcGraceSeconds = gcGrace(tokens.literal());
             default -> skipValue();
         }
+    }
+
+    private static int gcGrace(String seconds) {
+        int grace = Integer.parseInt(seconds);
+        if (grace < 0) {
+            throw new IllegalArgumentException(seconds + " (expected: 0 or more seconds)");
+        }
+        return grace;
     }
 
     private void skipValue() throws SchemaException {
@@ -165,7 +175,7 @@ final class SchemaParser {
                 columns(clustering, Set.copyOf(descending)),
                 columns(statics, Set.of()),
                 columns(regulars, Set.of()));
-        return new TableSchema(keyspace, name, roles, options);
+        return new TableSchema(keyspace, name, roles, options, gcGraceSeconds);
     }
 
     private List<Column> columns(List<String> names, Set<String> reversed) throws SchemaException {

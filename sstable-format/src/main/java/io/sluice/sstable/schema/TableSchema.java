@@ -10,8 +10,11 @@ import java.util.List;
  * A table as CQL declares it. Immutable.
  *
  * @param options what its SSTables take from its settings
+ * @param gcGraceSeconds for how long a deletion has to be remembered, 0 or more
  */
-public record TableSchema(String keyspace, String name, Columns columns, WriterOptions options) {
+public record TableSchema(String keyspace, String name, Columns columns, WriterOptions options, int gcGraceSeconds) {
+    /** {@link #gcGraceSeconds} of a table that does not say: ten days. */
+    public static final int DEFAULT_GC_GRACE_SECONDS = 864_000;
 
     /**
      * The columns by what they are for.

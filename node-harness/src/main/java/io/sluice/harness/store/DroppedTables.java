@@ -1,0 +1,46 @@
+package io.sluice.harness.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * The ids of tables that were dropped, each an empty file in {@code dropped-tables}: they never come back, and what a
+ * stream has brought of one is not wanted by anybody. Thread-safe.
+ */
+final class DroppedTables {
+    private final Path directory;
+    private final Set<UUID> ids = ConcurrentHashMap.newKeySet();
+
+    private DroppedTables(Path directory) {
+        this.directory = directory;
+    }
+
+    static DroppedTables open(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        DroppedTables dropped = new DroppedTables(directory);
+        try (Stream<Path> notes = Files.list(directory)) {
+            notes.forEach(
+                    note -> dropped.ids.add(UUID.fromString(note.getFileName().toString())));
+        }
+        return dropped;
+    }
+
+    /** When this returns, it is remembered for good. */
+    void add(UUID tableId) throws IOException {
+        Path note = directory.resolve(tableId.toString());
+        if (!Files.exists(note)) {
+            Files.createFile(note);
+        }
+        DurableFile.syncDirectory(directory);
+        ids.add(tableId);
+    }
+
+    boolean contains(UUID tableId) {
+        return ids.contains(tableId);
+    }
+}

@@ -1,0 +1,190 @@
+package io.sluice.harness.store;
+
+import io.sluice.sstable.Coverage;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.data.SerializationHeader;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.store.InstallPermit;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A {@link LocalStore} as streaming sees it: the example to read for whoever embeds Sluice in a database. Each method
+ * says what the database has to do for it and where that is done; what each one promises is said in {@link TableStore}.
+ *
+ * <pre>
+ * hook                       what this store does                                           survives a crash
+ * table, knownTables         the tables that were created and not dropped                   their folders
+ * isDropped                  remembers every dropped id                                     a file for each
+ * schemaDigest               digests the columns of the CQL                                 schema.cql
+ * pin                        flushes, then hard links                                       no: begun anew
+ * newId                      ids of time and chance                                         never repeated
+ * expectArrivals, endArrivals   compaction forgets no deletion there                        no: begun anew
+ * writesSince                what the coordinator of writes has told                        no: a restart is a gap
+ * permit                     none after a truncation or a drop; those wait for it           the truncation's note
+ * goLive                     visible in one step; refuses what a truncation has voided      the files, the note
+ * settled                    compaction and removal may have the files                      not needed
+ * diskFailed                 no more writes, no more streams                                a restart asks the disk
+ * </pre>
+ *
+ * Thread-safe.
+ */
+public final class StreamedStore implements TableStore {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamedStore.class);
+
+    private final LocalStore store;
+    private final WriteParticipation participation = new WriteParticipation();
+
+    StreamedStore(LocalStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public List<TableRef> knownTables() {
+        return store.refs();
+    }
+
+    @Override
+    public Optional<TableRef> table(UUID tableId) {
+        return store.find(tableId).map(StoredTable::ref);
+    }
+
+    @Override
+    public boolean isDropped(UUID tableId) {
+        return store.isDropped(tableId);
+    }
+
+    /** Of the table's CQL; a table that was found without it says nothing: its SSTables may not show all columns. */
+    @Override
+    public long schemaDigest(TableRef ref) {
+        try {
+            return store.declared(ref).map(StreamedStore::digest).orElse(0L);
+        } catch (IOException e) {
+            LOG.warn("{}: its schema cannot be compared with that of others: {}", ref, e.getMessage(), e);
+            return 0;
+        }
+    }
+
+    private static long digest(SerializationHeader columns) {
+        byte[] text = Bytes.utf8(columns.toString()).toArray();
+        return UUID.nameUUIDFromBytes(text).getMostSignificantBits();
+    }
+
+    /**
+     * Flushes first: what was acknowledged before a stream began is streamed. A node whose disk has failed sends
+     * nothing, either: what it takes for written may not be.
+     */
+    @Override
+    public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
+        store.awaitLoaded(); // a peer that asks early must not believe that there is nothing
+        store.requireDisk();
+        store.flush();
+        StoredTable stored = store.stored(table.id());
+        try (TableView view = stored.view()) {
+            List<SSTable> wanted = new ArrayList<>();
+            for (SSTable sstable : view.sstables()) {
+                if (sstable.coverage(ranges) != Coverage.NONE) {
+                    wanted.add(sstable);
+                }
+            }
+            return Snapshot.take(planId, table, stored.directory(), wanted);
+        }
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table) throws IOException {
+        return store.stored(table.id()).directory();
+    }
+
+    @Override
+    public Path stagingDirectory() {
+        return store.stagingDirectory();
+    }
+
+    @Override
+    public SSTableId newId(TableRef table) {
+        return store.newId();
+    }
+
+    /** Before anything is pinned at a source: a compaction that runs may still forget, and is then made again. */
+    @Override
+    public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
+        try {
+            store.requireDisk();
+            store.stored(table.id()).arrivals().expect(planId, ranges);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void endArrivals(UUID planId, TableRef table) {
+        store.find(table.id()).ifPresent(stored -> {
+            stored.arrivals().end(planId);
+            store.requestCompaction(stored); // what had to be remembered until now
+        });
+    }
+
+    /** As the coordinator of writes told by {@link #takePart}. */
+    @Override
+    public Optional<Instant> writesSince(TableRef table, TokenRanges ranges) {
+        return participation.since(table.id(), ranges);
+    }
+
+    /**
+     * Who coordinates writes says that from now on all writes to {@code ranges} come to this node, and no others. To be
+     * called when no write is on its way any more that went by an older ring.
+     */
+    public void takePart(UUID tableId, TokenRanges ranges, Instant now) {
+        participation.begin(tableId, ranges, now);
+    }
+
+    @Override
+    public void diskFailed(Path stagingDirectory, String why) {
+        store.fail(why);
+    }
+
+    @Override
+    public InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
+        store.requireDisk();
+        StoredTable stored = store.find(table.id())
+                .orElseThrow(
+                        () -> new StreamException(ErrorCode.DISCARDED, table + " was dropped while it was streamed"));
+        return stored.arrivals().permit(planId, installId);
+    }
+
+    @Override
+    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+        StoredTable stored = store.stored(table.id());
+        stored.install(installId, sstables);
+        LOG.info(
+                "install {}: table {} now has {} SSTables",
+                installId,
+                table,
+                stored.live().sstables().size());
+    }
+
+    @Override
+    public void settled(UUID installId, TableRef table) {
+        store.find(table.id()).ifPresent(stored -> {
+            stored.settled(installId);
+            store.requestCompaction(stored);
+        });
+    }
+}
