@@ -31,6 +31,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -44,6 +45,7 @@ public final class SSTable {
     private final Path directory;
     private final Descriptor descriptor;
     private final SortedMap<Component, Long> lengths;
+    private final SortedSet<String> attachedIndexes;
     private final Statistics statistics;
     private final Optional<CompressionInfo> compression;
     private final PartitionKey firstKey;
@@ -53,7 +55,9 @@ public final class SSTable {
         this.directory = directory;
         this.descriptor = descriptor;
         this.lengths = lengthsOf(directory, descriptor);
-        requireComponents();
+        Toc toc = lengths.containsKey(Component.TOC) ? Toc.read(path(Component.TOC)) : Toc.of(Set.of());
+        this.attachedIndexes = toc.attachedIndexes();
+        requireComponents(toc);
         this.statistics = Statistics.read(path(Component.STATISTICS), descriptor.version());
         this.compression = components().contains(Component.COMPRESSION_INFO)
                 ? Optional.of(CompressionInfo.read(path(Component.COMPRESSION_INFO)))
@@ -98,11 +102,9 @@ public final class SSTable {
         return Collections.unmodifiableSortedMap(new TreeMap<>(lengths));
     }
 
-    private void requireComponents() throws IOException {
+    private void requireComponents(Toc toc) throws SSTableException {
         List<Component> needed = new ArrayList<>(required(descriptor.version().format()));
-        boolean isCompressedByToc = lengths.containsKey(Component.TOC)
-                && Toc.read(path(Component.TOC)).lists(Component.COMPRESSION_INFO);
-        if (isCompressedByToc) {
+        if (toc.lists(Component.COMPRESSION_INFO)) {
             needed.add(Component.COMPRESSION_INFO); // else compressed bytes would be taken for rows
         }
         for (Component component : needed) {
@@ -146,6 +148,14 @@ public final class SSTable {
     /** The components on disk; files that are no {@link Component} do not count. */
     public SortedSet<Component> components() {
         return Collections.unmodifiableSortedSet(new TreeSet<>(lengths.keySet()));
+    }
+
+    /**
+     * The names of the files that secondary indexes keep beside it, by its TOC.txt: {@code SAI+aa+…}, {@code SI_…}.
+     * They are not read, and are no {@link #components()}.
+     */
+    public SortedSet<String> attachedIndexes() {
+        return Collections.unmodifiableSortedSet(attachedIndexes);
     }
 
     /** Where {@code component} lies or would lie. */

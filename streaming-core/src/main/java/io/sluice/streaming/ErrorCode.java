@@ -12,7 +12,7 @@ public enum ErrorCode {
     PEER_LOST(3, true),
     /** The table is not known at the named node. */
     UNKNOWN_TABLE(4, false),
-    /** The source cannot send its SSTable whole, and nothing else is possible. */
+    /** The source cannot send its SSTable whole, with all that belongs to it, and nothing else is possible. */
     NOT_WHOLE(5, false),
     /** Bytes arrived that differ from what the source promised. */
     CORRUPT_IN_FLIGHT(6, true),

@@ -7,6 +7,7 @@ import io.sluice.sstable.encoding.ComponentOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -30,6 +31,13 @@ public record Toc(Set<String> names) {
     /** Whether {@code component} is listed. */
     public boolean lists(Component component) {
         return names.contains(component.fileName());
+    }
+
+    /** The names of what belongs to secondary indexes: storage-attached ({@code SAI+…}) or SASI ({@code SI_…}). */
+    public SortedSet<String> attachedIndexes() {
+        return names.stream()
+                .filter(name -> name.startsWith("SAI+") || name.startsWith("SI_"))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /**

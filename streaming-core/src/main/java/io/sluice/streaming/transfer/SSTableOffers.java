@@ -93,6 +93,7 @@ public final class SSTableOffers {
     private void addAll(PinnedTable pinned, TokenRanges ranges) throws IOException {
         List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
         for (SSTable sstable : pinned.sstables()) {
+            requireNoIndexes(sstable);
             Decision decision = ModeChooser.decide(Wanted.of(sstable, ranges), settings, pinned.onlyRows());
             if (decision instanceof Decision.Slices slices) {
                 for (List<Stretch> group : slices.groups()) {
@@ -109,6 +110,17 @@ public final class SSTableOffers {
             }
         }
         offers.addAll(runAll(prepared));
+    }
+
+    /** Its rows would be there, and would not be found by who asks an index. */
+    private static void requireNoIndexes(SSTable sstable) {
+        if (!sstable.attachedIndexes().isEmpty()) {
+            throw new StreamException(
+                    ErrorCode.NOT_WHOLE,
+                    sstable + " has secondary indexes beside it, " + sstable.attachedIndexes()
+                            + ", whose files do not travel: the table would come without them. Drop the indexes, stream,"
+                            + " and create them again");
+        }
     }
 
     private Callable<OfferedSSTable> rows(
