@@ -1,6 +1,7 @@
 package io.sluice.netty;
 
 import io.sluice.netty.metrics.Traffic;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttle;
 import io.sluice.streaming.throttle.Yielding;
@@ -36,8 +37,11 @@ final class ForegroundWatch {
     private boolean suffers() {
         try {
             return load.suffers();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.warn("asking the database how it goes: {}", e.toString());
+            VirtualMachineErrors fatal = new VirtualMachineErrors();
+            fatal.note(e);
+            fatal.handOn();
             return false; // what it does not say cannot hold streaming up
         }
     }

@@ -7,6 +7,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -102,11 +103,23 @@ final class Plans {
                         + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
                 LOG.warn("plan {}: refused: {}", plan.id(), reason);
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
-                resources.disk().execute(() -> options.finished().accept(refused));
+                resources.disk().execute(() -> tell(refused));
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }
         }
         return Optional.empty();
+    }
+
+    /** A database that throws here has been told all the same. */
+    private void tell(PlanResult refused) {
+        VirtualMachineErrors fatal = new VirtualMachineErrors();
+        try {
+            resources.finished().accept(refused);
+        } catch (RuntimeException e) {
+            fatal.note(e);
+            LOG.error("plan {}: the database failed when it was told of the result", refused.planId(), e);
+        }
+        fatal.handOn();
     }
 
     private Running begin(StreamPlan plan) {

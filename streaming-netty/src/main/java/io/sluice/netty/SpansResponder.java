@@ -10,6 +10,7 @@ import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -100,11 +101,14 @@ final class SpansResponder implements Connection.Listener {
                 connection.send(
                         new Message.Spans(page, false), () -> resources.disk().execute(() -> answer(connection, left)));
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) { // whatever it is: a planner waits for an answer
             LOG.warn("query of {}: {}", connection.address(), e.getMessage(), e);
             Failure failure = Failure.of(e);
             connection.send(new Message.SessionFailed(failure.code(), failure.reason()));
             connection.close();
+            VirtualMachineErrors fatal = new VirtualMachineErrors();
+            fatal.note(e);
+            fatal.handOn();
         }
     }
 

@@ -34,6 +34,8 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.DatabaseCall;
+import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.ForegroundLoad;
@@ -107,8 +109,9 @@ public final class StreamingNode implements AutoCloseable {
      *
      * @throws IOException if recovery or binding fails
      */
-    public static StreamingNode start(Node self, StreamOptions options, TableStore store, Disk files)
+    public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
             throws IOException {
+        TableStore store = new GuardedStore(database);
         Optional<Tls> security = options.tls().isEmpty()
                 ? Optional.empty()
                 : Optional.of(Tls.of(options.tls().get()));
@@ -148,7 +151,8 @@ public final class StreamingNode implements AutoCloseable {
                         pins,
                         throttles,
                         traffic,
-                        options.isRemote(),
+                        node -> DatabaseCall.asked(
+                                "isRemote", () -> options.isRemote().test(node)),
                         tuning,
                         sending,
                         options.modes(),
@@ -204,13 +208,16 @@ public final class StreamingNode implements AutoCloseable {
                         options.deadlines(),
                         options.retries(),
                         options.schemaPatience(),
-                        options.finished()));
+                        result -> DatabaseCall.asked("the listener for results", () -> {
+                            options.finished().accept(result);
+                            return result;
+                        })));
     }
 
     private static void expire(StagingArea staging) {
         try {
             staging.expire(System.currentTimeMillis(), System.nanoTime());
-        } catch (IOException e) {
+        } catch (IOException | StreamException e) {
             LOG.warn("removing what is kept of old transfers: {}", e.getMessage(), e);
         }
     }

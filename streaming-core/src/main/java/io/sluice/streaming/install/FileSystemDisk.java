@@ -1,6 +1,7 @@
 package io.sluice.streaming.install;
 
 import io.sluice.streaming.store.PageCache;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.File;
@@ -44,7 +45,19 @@ public final class FileSystemDisk implements Disk {
     @Override
     public void leaveCache(Path file) throws IOException {
         if (cache != PageCache.KEEP && Files.size(file) >= LEAVES_CACHE_BYTES) {
+            drop(file);
+        }
+    }
+
+    /** A database that fails here has no reason to fail a transfer. */
+    private void drop(Path file) {
+        try {
             cache.drop(file);
+        } catch (Throwable e) {
+            LOG.warn("the database failed to drop {} from memory", file, e);
+            VirtualMachineErrors fatal = new VirtualMachineErrors();
+            fatal.note(e);
+            fatal.handOn();
         }
     }
 

@@ -21,8 +21,11 @@ final class Installer {
 
     private final Disk disk;
     private final TableStore store;
-    /** What the database has answered in this process and is not noted on the disk yet: it is not asked twice. */
-    private final Map<UUID, Optional<StreamException>> answers = new ConcurrentHashMap<>();
+    /** What the database has answered in this process, of sets that are not cleaned up yet: it is not asked twice. */
+    private final Map<Path, Answer> answers = new ConcurrentHashMap<>();
+
+    /** @param refusal why it does not want the set; empty if it is live */
+    private record Answer(UUID installId, Optional<StreamException> refusal, boolean isSettled) {}
 
     Installer(Disk disk, TableStore store) {
         this.disk = disk;
@@ -36,8 +39,8 @@ final class Installer {
      * @throws StreamException also of code {@link ErrorCode#DISCARDED}: then all of it is removed
      */
     int install(StagedSet set, UUID installId) throws IOException {
-        if (isLive(set.directory())) { // the attempt before failed when it cleaned up
-            clean(set.directory());
+        if (isLive(set.directory())) { // the attempt before failed when it said so to the database, or cleaned up
+            finish(set.directory(), set.table());
             return set.stagedCount();
         }
         if (isCommitted(set.directory())) {
@@ -51,20 +54,16 @@ final class Installer {
             return commit.sstables().size();
         }
         CommitFile commit;
-        Optional<StreamException> refusal;
         requireTable(set.table());
         InstallPermit permit = store.permit(set.planId(), installId, set.table());
         try {
             commit = set.commit(installId, permit);
             set.close();
-            refusal = makeLive(set.directory(), set.table(), commit);
+            makeLive(set.directory(), set.table(), commit);
         } finally {
             permit.giveBack();
         }
-        clean(set.directory());
-        if (refusal.isPresent()) {
-            throw refusal.get();
-        }
+        finish(set.directory(), set.table());
         return commit.sstables().size();
     }
 
@@ -131,30 +130,50 @@ final class Installer {
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
-        Optional<StreamException> refusal = makeLive(directory, table, commit);
-        clean(directory);
-        if (refusal.isPresent()) {
-            throw refusal.get();
+        if (!isLive(directory)) {
+            makeLive(directory, table, commit);
+        }
+        finish(directory, table);
+    }
+
+    /** Asks the database, unless it has answered, and notes the answer on the disk, whichever it was. */
+    private void makeLive(Path directory, TableRef table, CommitFile commit) throws IOException {
+        Answer answer = answers.get(directory);
+        if (answer == null) {
+            Optional<StreamException> refusal =
+                    isGone(table) ? Optional.of(dropped(table)) : ask(directory, table, commit);
+            answer = new Answer(commit.installId(), refusal, false);
+            answers.put(directory, answer);
+        }
+        if (answer.refusal().isPresent() && !isGone(table)) { // else its folder is the database's to remove
+            unlink(store.liveDirectory(table), commit);
+        }
+        disk.publish(directory.resolve(LIVE), new byte[0]);
+        settle(directory, table);
+    }
+
+    /** Says to the database that its answer is durable, unless it knows. */
+    private void settle(Path directory, TableRef table) {
+        Answer answer = answers.get(directory);
+        if (answer != null && !answer.isSettled()) {
+            store.settled(answer.installId(), table);
+            answers.put(directory, new Answer(answer.installId(), answer.refusal(), true));
         }
     }
 
-    /** Why the database did not want it; empty if it is live. */
-    private Optional<StreamException> makeLive(Path directory, TableRef table, CommitFile commit) throws IOException {
-        if (isLive(directory)) {
-            return Optional.empty();
+    /**
+     * Cleans up after the answer of the database, which is durable. What fails may be repeated: the answer stays what
+     * it was.
+     *
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database did not want it
+     */
+    private void finish(Path directory, TableRef table) throws IOException {
+        settle(directory, table);
+        clean(directory);
+        Answer answer = answers.remove(directory);
+        if (answer != null && answer.refusal().isPresent()) {
+            throw answer.refusal().get();
         }
-        Optional<StreamException> refusal = answers.get(commit.installId());
-        if (refusal == null) {
-            refusal = isGone(table) ? Optional.of(dropped(table)) : ask(directory, table, commit);
-            answers.put(commit.installId(), refusal);
-        }
-        if (refusal.isPresent() && !isGone(table)) { // else its folder is the database's to remove
-            unlink(store.liveDirectory(table), commit);
-        }
-        disk.publish(directory.resolve(LIVE), new byte[0]); // the answer, whichever it was
-        answers.remove(commit.installId());
-        store.settled(commit.installId(), table);
-        return refusal;
     }
 
     private Optional<StreamException> ask(Path directory, TableRef table, CommitFile commit) throws IOException {

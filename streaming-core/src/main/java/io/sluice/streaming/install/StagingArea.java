@@ -119,7 +119,7 @@ public final class StagingArea implements AutoCloseable {
                     new Opened(root, disk, epochs, installer, abandoned, recovery.run(root)), options, lock);
             area.probe(store);
             return area;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
         }
@@ -130,7 +130,7 @@ public final class StagingArea implements AutoCloseable {
         for (TableRef table : store.knownTables()) {
             try {
                 Probe.live(disk, root, store.liveDirectory(table));
-            } catch (IOException e) {
+            } catch (IOException | StreamException e) {
                 LOG.error("{}: {}", table, e.getMessage(), e);
             }
         }

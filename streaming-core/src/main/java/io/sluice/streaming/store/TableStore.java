@@ -23,6 +23,14 @@ import java.util.UUID;
  * <p>No call comes on a network thread; while interrupted installs are finished they come on the thread that starts
  * Sluice.
  *
+ * <p>A method, or one of what it returns, may throw anything. It ends what it was called for, as an exception does, an
+ * {@link Error} too: the plan, or the table, fails with the cause, which both nodes are told. Only a
+ * {@link VirtualMachineError} goes on: when the plan or the session has ended, to the uncaught-exception handler of the
+ * thread, as a rule {@link Thread#getDefaultUncaughtExceptionHandler}, which decides about the process. Calls that say
+ * that something is over ({@code giveBack}, {@code close}, {@link #endArrivals}, {@link #diskFailed}) and questions
+ * that nobody needs an answer to ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; their errors are in the
+ * log.
+ *
  * <p>All tables must be known before Sluice is started. A set of files that was committed for a table that is not known
  * then is kept, and made live at the first start at which it is.
  */

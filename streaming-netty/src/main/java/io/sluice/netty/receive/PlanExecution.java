@@ -17,8 +17,8 @@ import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.throttle.Throttles;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,6 +66,7 @@ public final class PlanExecution {
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
     private final InstallCalls installs;
+    private final VirtualMachineErrors fatal = new VirtualMachineErrors();
 
     /**
      * What a plan works with; owned by the node.
@@ -99,7 +100,7 @@ public final class PlanExecution {
         this.connectionsPerHost = connectionsPerHost;
         this.coordinator = new PlanCoordinator(
                 plan, resources.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
-        this.tables = new PlanTables(plan, resources);
+        this.tables = new PlanTables(plan, resources, fatal);
         this.installs = new InstallCalls(resources.deadlines().install().toNanos(), new InstallSteps());
     }
 
@@ -150,6 +151,11 @@ public final class PlanExecution {
 
     UUID planId() {
         return plan.id();
+    }
+
+    /** What goes on to the embedder when the plan has ended. */
+    VirtualMachineErrors fatal() {
+        return fatal;
     }
 
     PlanTables tables() {
@@ -306,7 +312,8 @@ public final class PlanExecution {
             }
             tables.expect(unknown.keySet());
             answer(new Event.Admitted(unknown));
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // whatever it is: the plan waits for an answer
+            fatal.note(e);
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
             answer(new Event.Refused(Failure.of(e)));
         }
@@ -338,6 +345,7 @@ public final class PlanExecution {
                 LOG.info("plan {}: {}", plan.id(), end);
                 tell(result);
                 done.complete(result);
+                fatal.handOn();
             }
         };
         cleaned.whenComplete((nothing, defect) -> {
@@ -372,6 +380,7 @@ public final class PlanExecution {
         try {
             resources.finished().accept(result);
         } catch (RuntimeException e) {
+            fatal.note(e);
             LOG.error("plan {}: the database failed when it was told of the result", plan.id(), e);
         }
     }

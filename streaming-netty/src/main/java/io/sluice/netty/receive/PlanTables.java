@@ -16,6 +16,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -39,6 +40,7 @@ final class PlanTables {
 
     private final UUID planId;
     private final PlanExecution.Resources resources;
+    private final VirtualMachineErrors fatal;
     private final Map<UUID, TableRef> tables = new LinkedHashMap<>();
     private final Map<UUID, Fence> fences;
     private final Map<UUID, Long> schemas = new ConcurrentHashMap<>();
@@ -49,7 +51,8 @@ final class PlanTables {
     // Guarded by this.
     private final Map<UUID, Long> bytes = new HashMap<>();
 
-    PlanTables(StreamPlan plan, PlanExecution.Resources resources) {
+    PlanTables(StreamPlan plan, PlanExecution.Resources resources, VirtualMachineErrors fatal) {
+        this.fatal = fatal;
         this.planId = plan.id();
         this.resources = resources;
         plan.requests().forEach(request -> tables.put(request.table().id(), request.table()));
@@ -189,7 +192,8 @@ final class PlanTables {
                 LOG.warn("plan {}: {}: {}", planId, tables.get(tableId), writes);
             }
             return new Event.Installed(tableId, count, length, writes);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // whatever it is: the plan waits for an answer
+            fatal.note(e);
             LOG.error("plan {}: installing {}: {}", planId, tables.get(tableId), e.getMessage(), e);
             record.fail(String.valueOf(e.getMessage()));
             boolean isCommitted = set != null && resources.staging().isCommitted(set);
@@ -206,6 +210,7 @@ final class PlanTables {
                     ? Optional.empty()
                     : resources.store().writesSince(table, wanted.ranges());
         } catch (RuntimeException e) {
+            fatal.note(e);
             LOG.error("plan {}: the database failed when it was asked since when it has all writes", planId, e);
             return Optional.empty();
         }
@@ -245,6 +250,7 @@ final class PlanTables {
             } catch (
                     RuntimeException
                             e) { // no reason to call what is live a failure, or to leave the plan without an end
+                fatal.note(e);
                 LOG.error("plan {}: the database failed when it was told that {} is over", planId, table, e);
             }
         }

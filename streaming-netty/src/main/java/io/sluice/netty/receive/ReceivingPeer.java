@@ -399,7 +399,8 @@ final class ReceivingPeer {
         disk.execute(() -> {
             try {
                 work.run();
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            } catch (Throwable e) { // whatever it is: the session waits for an answer
+                plan.fatal().note(e);
                 LOG.warn("{}: {}", name, e.getMessage(), e);
                 post(new Event.Failed(Failure.of(e)));
             } finally {

@@ -24,6 +24,7 @@ import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.OfferedSSTable;
@@ -72,6 +73,7 @@ public final class SendingPeer implements Connection.Listener {
     private final Set<Integer> landed = new HashSet<>();
     private final Map<UUID, Integer> notLanded = new HashMap<>();
     private final SourceFiles sources = new SourceFiles();
+    private final VirtualMachineErrors fatal = new VirtualMachineErrors();
     private final Inbox inbox;
     private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
@@ -230,6 +232,14 @@ public final class SendingPeer implements Connection.Listener {
     public void onMessage(Connection connection, Message message) {
         inbox.post(connection, () -> {
             on(new Event.Received(message));
+            if (message instanceof Message.Released released) {
+                LOG.warn(
+                        "{}: table {} is not wanted any more: {}: {}",
+                        name,
+                        released.tableId(),
+                        released.code(),
+                        released.reason());
+            }
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
                 resources.disk().execute(() -> look(sstable));
@@ -322,7 +332,8 @@ public final class SendingPeer implements Connection.Listener {
             for (Message.TableRequest request : requests) {
                 try {
                     pin(request, tables, offers);
-                } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                } catch (Throwable e) { // whatever it is: the session waits for an answer
+                    fatal.note(e);
                     LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), e);
                     refused.put(request.tableId(), Failure.of(e));
                 }
@@ -336,7 +347,8 @@ public final class SendingPeer implements Connection.Listener {
                         ErrorCode.LIMIT, resources.memory().inventory().shortage(bytes));
             }
             resources.mailbox().execute(() -> pinned(tables, offers.offers(), refused));
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
+            fatal.note(e);
             LOG.error("{}: pinning", name, e);
             release(tables.values());
             post(new Event.Failed(Failure.of(e)));
@@ -385,7 +397,7 @@ public final class SendingPeer implements Connection.Listener {
         try {
             ExtentSums.of(sstable, action.component(), action.extentLengthBytes(), resources.files())
                     .forEach(page -> post(new Event.Summed(page)));
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) {
             LOG.warn("{}: checksums of {}: {}", name, sstable.offer().source(), e.getMessage(), e);
             post(new Event.Failed(Failure.of(e)));
         }
@@ -440,7 +452,10 @@ public final class SendingPeer implements Connection.Listener {
         resources
                 .mailbox()
                 .schedule(
-                        () -> data.values().forEach(lane -> lane.connection().close()),
+                        () -> {
+                            data.values().forEach(lane -> lane.connection().close());
+                            resources.disk().execute(fatal::handOn);
+                        },
                         DATA_GRACE_SECONDS,
                         TimeUnit.SECONDS);
         onFinish.accept(this);

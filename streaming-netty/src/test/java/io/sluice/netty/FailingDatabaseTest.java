@@ -1,0 +1,321 @@
+package io.sluice.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.sluice.netty.send.SendingPeer;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.RetryPolicy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A database that throws whatever there is, from each of its methods: the plan ends soon, both ends say why, nothing
+ * stays behind, and the next plan succeeds.
+ */
+@Timeout(300)
+@ExtendWith(LeakCheck.class)
+class FailingDatabaseTest {
+    /** A plan that meets a failing database ends before any deadline has a part in it. */
+    private static final long SECONDS_TO_END = 20;
+
+    /** Calls of the source's database. */
+    private static final List<String> AT_SOURCE = List.of(
+            "table",
+            "schemaDigest",
+            "liveDirectory",
+            "pin",
+            "pin.sstables",
+            "pin.onlyRows",
+            "pin.obsoleteBytes",
+            "pin.close");
+
+    /** Calls of the receiver's database, in the order in which they come. */
+    private static final List<String> AT_RECEIVER = List.of(
+            "table",
+            "schemaDigest",
+            "writesSince",
+            "expectArrivals",
+            "newId",
+            "permit",
+            "permit.isRevoked",
+            "liveDirectory",
+            "goLive",
+            "settled",
+            "permit.giveBack",
+            "endArrivals");
+
+    /** They say that something is over, or ask what nobody needs to know: no plan fails for them. */
+    private static final Set<String> HARMLESS =
+            Set.of("pin.obsoleteBytes", "pin.close", "writesSince", "permit.giveBack", "endArrivals");
+
+    /** They come before there is a session: the source has no part in it. */
+    private static final Set<String> BEFORE_SESSIONS = Set.of("table", "schemaDigest", "expectArrivals");
+
+    /** What is thrown. */
+    enum Kind {
+        ASSERTION,
+        STACK,
+        MEMORY,
+        CLASS,
+        RUNTIME,
+        INPUT_OUTPUT;
+
+        Throwable make(String message) {
+            return switch (this) {
+                case ASSERTION -> new AssertionError(message);
+                case STACK -> new StackOverflowError(message);
+                case MEMORY -> new OutOfMemoryError(message);
+                case CLASS -> new NoClassDefFoundError(message);
+                case RUNTIME -> new IllegalStateException(message);
+                case INPUT_OUTPUT -> new IOException(message);
+            };
+        }
+
+        boolean isOfTheMachine() {
+            return make("") instanceof VirtualMachineError;
+        }
+    }
+
+    /** How the tables travel. */
+    enum Way {
+        WHOLE,
+        SLICES,
+        ROWS
+    }
+
+    @TempDir
+    Path temp;
+
+    private final AtomicInteger calls = new AtomicInteger();
+    private volatile Optional<String> failing = Optional.empty();
+    private volatile Kind thrown = Kind.ASSERTION;
+    private final List<Throwable> handedOn = new CopyOnWriteArrayList<>();
+    private final List<String> early = new CopyOnWriteArrayList<>();
+    private volatile CompletableFuture<PlanResult> running = new CompletableFuture<>();
+    private final ListAppender<ILoggingEvent> saidAtSource = new ListAppender<>();
+    private Thread.UncaughtExceptionHandler handlerBefore = (thread, error) -> {};
+
+    private DirectoryStore from;
+    private DirectoryStore to;
+    private Node source;
+    private StreamingNode sender;
+    private StreamingNode receiver;
+
+    @BeforeEach
+    void start_two_nodes() throws IOException {
+        from = TestTables.store(temp.resolve("source"), 2, 32 << 10);
+        to = TestTables.store(temp.resolve("target"), 2, 0);
+        source = TestTables.node("source");
+        sender = StreamingNode.start(source, options(), InterceptedStore.of(from, call -> called("source " + call)));
+        receiver = StreamingNode.start(
+                TestTables.node("target"), options(), InterceptedStore.of(to, call -> called("receiver " + call)));
+        saidAtSource.start();
+        ((Logger) LoggerFactory.getLogger(SendingPeer.class)).addAppender(saidAtSource);
+        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
+            String call = failing.orElse("");
+            boolean failsPlan =
+                    call.startsWith("receiver ") && !HARMLESS.contains(call.substring("receiver ".length()));
+            if (failsPlan && !running.isDone()) {
+                early.add(call + " " + error);
+            }
+            handedOn.add(error);
+        });
+    }
+
+    @AfterEach
+    void stop_them() {
+        receiver.close();
+        sender.close();
+        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
+        ((Logger) LoggerFactory.getLogger(SendingPeer.class)).detachAppender(saidAtSource);
+        assertThat(early).as("handed on before the plan had ended").isEmpty();
+    }
+
+    private static StreamOptions options() {
+        return StreamOptions.builder()
+                .connectionsPerHost(1)
+                .retries(new RetryPolicy(2, 10, Duration.ofMillis(5), Duration.ofMillis(10)))
+                .build();
+    }
+
+    private void called(String call) throws Throwable {
+        if (failing.filter(call::equals).isPresent()) {
+            calls.incrementAndGet();
+            throw thrown.make("boom in " + call);
+        }
+    }
+
+    private StreamPlan plan(Way way) {
+        from.onlyRows = way == Way.ROWS ? "it has a view" : "";
+        TokenRanges ranges = way == Way.WHOLE
+                ? TokenRanges.FULL
+                : TokenRanges.of(TokenRange.of(Long.MIN_VALUE / 2, Long.MAX_VALUE / 2));
+        return new StreamPlan(
+                UUID.randomUUID(),
+                Operation.REPLACE,
+                List.of(
+                        new StreamRequest(source, TestTables.table(0), ranges),
+                        new StreamRequest(source, TestTables.table(1), ranges)));
+    }
+
+    private PlanResult execute(Way way) throws Exception {
+        running = receiver.execute(plan(way));
+        return running.get(SECONDS_TO_END, SECONDS);
+    }
+
+    private void check(String end, String call, Kind kind, Way way) throws Exception {
+        String what = end + " " + call + ", " + kind + ", " + way;
+        handedOn.clear();
+        synchronized (saidAtSource) {
+            saidAtSource.list.clear();
+        }
+        calls.set(0);
+        thrown = kind;
+        failing = Optional.of(end + " " + call);
+
+        PlanResult result = execute(way);
+
+        await(what + ": sessions end", () -> sender.sending().join().isEmpty());
+        await(what + ": pins go back", () -> sender.pins().open() == 0);
+        assertThat(calls).as(what).hasPositiveValue();
+        if (HARMLESS.contains(call)) {
+            assertThat(result.isComplete()).as(what).isTrue();
+        } else {
+            assertThat(result.tables())
+                    .as(what)
+                    .allSatisfy(table -> assertThat(table.reason())
+                            .contains("boom in " + end + " " + call)
+                            .contains(kind.make("").getClass().getSimpleName()));
+            if (!BEFORE_SESSIONS.contains(call) || end.equals("source")) {
+                await(what + ": the source says why", () -> isSaidAtSource("boom in " + end + " " + call));
+            }
+        }
+        if (kind.isOfTheMachine()) {
+            await(what + ": handed on", () -> !handedOn.isEmpty());
+        } else {
+            assertThat(handedOn).as(what).isEmpty();
+        }
+        failing = Optional.empty();
+        assertThat(execute(way).isComplete()).as("the next plan after " + what).isTrue();
+    }
+
+    private boolean isSaidAtSource(String words) {
+        return List.copyOf(saidAtSource.list).stream()
+                .anyMatch(event -> event.getFormattedMessage().contains(words));
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(String what, Condition condition) throws InterruptedException {
+        long deadline = System.nanoTime() + SECONDS.toNanos(SECONDS_TO_END);
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+            Thread.sleep(2);
+        }
+    }
+
+    private void checkAll(Kind kind, Way way) throws Exception {
+        for (String call : AT_SOURCE) {
+            check("source", call, kind, way);
+        }
+        for (String call : AT_RECEIVER) {
+            check("receiver", call, kind, way);
+        }
+    }
+
+    @Test
+    void an_assertion_fails_anywhere() throws Exception {
+        checkAll(Kind.ASSERTION, Way.WHOLE);
+    }
+
+    @Test
+    void the_stack_is_too_small_and_the_embedder_hears_of_it_afterwards() throws Exception {
+        check("source", "pin", Kind.STACK, Way.ROWS);
+        check("receiver", "expectArrivals", Kind.STACK, Way.ROWS);
+        check("receiver", "goLive", Kind.STACK, Way.ROWS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    @Tag("full")
+    void anything_is_thrown_anywhere(Way way) throws Exception {
+        for (Kind kind : Kind.values()) {
+            checkAll(kind, way);
+        }
+    }
+
+    @Test
+    void a_listener_for_results_that_throws_an_error_changes_no_end() throws Exception {
+        StreamOptions options = StreamOptions.builder()
+                .finished(result -> {
+                    throw new AssertionError("boom in the listener");
+                })
+                .build();
+        try (StreamingNode other =
+                StreamingNode.start(TestTables.node("other"), options, TestTables.store(temp.resolve("other"), 2, 0))) {
+            StreamPlan plan = plan(Way.WHOLE);
+
+            assertThat(other.execute(plan).get(SECONDS_TO_END, SECONDS).isComplete())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void a_question_of_a_planner_is_answered_with_what_the_database_has_thrown() {
+        for (String call : List.of("table", "pin", "pin.sstables")) {
+            failing = Optional.of("source " + call);
+
+            assertThatThrownBy(() -> receiver.spans(source, Map.of(TestTables.table(0), TokenRanges.FULL))
+                            .get(SECONDS_TO_END, SECONDS))
+                    .hasMessageContaining("boom in source " + call);
+        }
+    }
+
+    @Test
+    void a_node_whose_database_fails_while_it_starts_says_so_and_starts_the_next_time() throws Exception {
+        DirectoryStore store = TestTables.store(temp.resolve("other"), 2, 0);
+        Node other = TestTables.node("other");
+        for (String call : List.of("stagingDirectory", "knownTables")) {
+            failing = Optional.of("receiver " + call);
+
+            assertThatThrownBy(() -> StreamingNode.start(
+                            other, options(), InterceptedStore.of(store, made -> called("receiver " + made))))
+                    .hasMessageContaining("boom in receiver " + call);
+        }
+        failing = Optional.empty();
+        StreamingNode.start(other, options(), store).close();
+    }
+}
