@@ -12,12 +12,15 @@ import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +37,13 @@ public final class StreamOptions {
     private final ModeSettings modes;
     private final Map<Limit, Long> throughput;
     private final Predicate<UUID> isRemote;
+    private final Supplier<? extends Collection<String>> peers;
     private final ForegroundLoad foregroundLoad;
     private final int keepAliveSeconds;
     private final int socketBufferBytes;
     private final String congestionControl;
     private final Optional<TlsFiles> tls;
+    private final boolean allowPlaintext;
     private final Deadlines deadlines;
     private final RetryPolicy retries;
     private final StagingLimits staging;
@@ -54,11 +59,13 @@ public final class StreamOptions {
         this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
         this.throughput = Map.copyOf(builder.throughput);
         this.isRemote = builder.isRemote;
+        this.peers = builder.peers;
         this.foregroundLoad = builder.foregroundLoad;
         this.keepAliveSeconds = builder.keepAliveSeconds;
         this.socketBufferBytes = builder.socketBufferBytes;
         this.congestionControl = builder.congestionControl;
         this.tls = Optional.ofNullable(builder.tls);
+        this.allowPlaintext = builder.allowPlaintext;
         this.deadlines = builder.deadlines == null
                 ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
                 : builder.deadlines;
@@ -106,6 +113,11 @@ public final class StreamOptions {
     /** Whether the node with an id is in another data centre. */
     public Predicate<UUID> isRemote() {
         return isRemote;
+    }
+
+    /** Hosts at which peers of this node are found, as far as the database says. */
+    public Supplier<? extends Collection<String>> peers() {
+        return peers;
     }
 
     public int keepAliveSeconds() {
@@ -165,6 +177,11 @@ public final class StreamOptions {
         return tls;
     }
 
+    /** Whether a node that others than this machine reach may go without encryption. */
+    public boolean allowPlaintext() {
+        return allowPlaintext;
+    }
+
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private String clusterName = "sluice";
@@ -175,11 +192,13 @@ public final class StreamOptions {
         private boolean streamSlices = true;
         private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
         private Predicate<UUID> isRemote = peer -> false;
+        private Supplier<? extends Collection<String>> peers = List::of;
         private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
         private int keepAliveSeconds = 5;
         private int socketBufferBytes = SocketTuning.defaultBufferBytes();
         private String congestionControl = "";
         private @Nullable TlsFiles tls;
+        private boolean allowPlaintext;
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
         private StagingLimits staging = StagingLimits.DEFAULTS;
@@ -260,6 +279,17 @@ public final class StreamOptions {
         }
 
         /**
+         * Host names or IP addresses of nodes that may connect: the members of the ring, and nodes that join it.
+         * Connections from there have room of their own before they have said who they are, which no flood of others
+         * takes. Default: none is known. Asked when the node starts and every 10 s, on a thread that may wait. Key
+         * {@code peers}.
+         */
+        public Builder peers(Supplier<? extends Collection<String>> hosts) {
+            this.peers = hosts;
+            return this;
+        }
+
+        /**
          * Asks the database how its own work goes: while it suffers, streaming halves what it moves, again and again,
          * down to 1 MiB/s, and comes back slowly. Default: never asked.
          */
@@ -302,6 +332,16 @@ public final class StreamOptions {
          */
         public Builder tls(TlsFiles files) {
             this.tls = files;
+            return this;
+        }
+
+        /**
+         * Whether a node without {@link #tls} may listen on an address that is not a loopback address: whoever reaches
+         * it may then read and follow all that is streamed, and fetch any table. Default false: such a node does not
+         * start. Key {@code allow_plaintext}.
+         */
+        public Builder allowPlaintext(boolean allowed) {
+            this.allowPlaintext = allowed;
             return this;
         }
 

@@ -43,6 +43,7 @@ import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +65,8 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
+
+    private static final long PEERS_REFRESH_SECONDS = 10;
 
     private final Transport transport;
     private final Workers workers;
@@ -111,6 +114,7 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
             throws IOException {
+        requirePrivacy(self, options);
         TableStore store = new GuardedStore(database);
         Optional<Tls> security = options.tls().isEmpty()
                 ? Optional.empty()
@@ -139,9 +143,12 @@ public final class StreamingNode implements AutoCloseable {
                 new DataLinks.Settings(tuning, security, options.memory(), options.deadlines(), options.maxOpenFiles()),
                 traffic,
                 inventory);
+        PeerAddresses peers = new PeerAddresses(options.peers());
+        peers.refresh();
         Acceptor acceptor = new Acceptor(
                 self,
                 options.cluster(),
+                peers::contains,
                 transport,
                 new SendingPeer.Resources(
                         mailbox,
@@ -161,7 +168,7 @@ public final class StreamingNode implements AutoCloseable {
                 .listen(
                         self.address(),
                         tuning,
-                        Connection.initializer(acceptor::stranger, security.map(tls -> tls::server)))
+                        Connection.initializer(acceptor::next, security.map(tls -> tls::server)))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             transport.close();
@@ -172,6 +179,11 @@ public final class StreamingNode implements AutoCloseable {
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
         mailbox.scheduleAtFixedRate(() -> workers.disk().execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
+        mailbox.scheduleWithFixedDelay(
+                () -> workers.disk().execute(peers::refresh),
+                PEERS_REFRESH_SECONDS,
+                PEERS_REFRESH_SECONDS,
+                TimeUnit.SECONDS);
         LOG.info(
                 "node {} ({}) listens on {} by {}, {}",
                 self,
@@ -212,6 +224,24 @@ public final class StreamingNode implements AutoCloseable {
                             options.finished().accept(result);
                             return result;
                         })));
+    }
+
+    /** Nobody speaks plain text to other machines by not having thought of it. */
+    private static void requirePrivacy(Node self, StreamOptions options) throws IOException {
+        String host = self.address().host();
+        if (options.tls().isPresent() || InetAddress.getByName(host).isLoopbackAddress()) {
+            return;
+        }
+        if (!options.allowPlaintext()) {
+            throw new IOException(
+                    "listen_address " + host + ": other machines reach it, and connections would be in plain"
+                            + " text; set tls_certificate, tls_key and tls_trust ('./sluice certs' makes some to try), or listen on"
+                            + " 127.0.0.1, or write allow_plaintext: true if the network is yours alone");
+        }
+        LOG.warn(
+                "node {} speaks plain text on {}, as allow_plaintext says: whoever reaches it may fetch any table",
+                self,
+                self.address());
     }
 
     private static void expire(StagingArea staging) {

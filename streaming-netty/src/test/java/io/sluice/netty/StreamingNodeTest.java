@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -335,11 +336,13 @@ class StreamingNodeTest {
     }
 
     private static boolean isClosedByPeer(Socket socket) throws IOException {
-        socket.setSoTimeout(50);
+        socket.setSoTimeout(5);
         try {
             return socket.getInputStream().read() < 0;
         } catch (SocketTimeoutException e) {
             return false;
+        } catch (SocketException reset) {
+            return true;
         }
     }
 

@@ -107,7 +107,8 @@ public final class Cluster implements AutoCloseable {
     @GuardedBy("this")
     private SluiceConfig settings(Node node) throws IOException {
         if (!isEncrypted) {
-            return config;
+            // Networks of the kernel that exist for this run alone, and that nothing else reaches.
+            return networks.isPresent() ? config.with(Map.of("allow_plaintext", "true")) : config;
         }
         TlsFiles known = certificates.get(node);
         if (known == null) {

@@ -31,10 +31,12 @@ public final class SluiceConfig {
             Setting.of("inter_dc_stream_throughput_inbound", ValueType.RATE, "0"),
             Setting.of("session_stream_throughput_inbound", ValueType.RATE, "0"),
             Setting.of("remote_nodes", ValueType.UUIDS, "none"),
+            Setting.of("peers", ValueType.TEXTS, "none"),
             Setting.of("tls_certificate", ValueType.PATH_OR_NONE, "none"),
             Setting.of("tls_key", ValueType.PATH_OR_NONE, "none"),
             Setting.of("tls_trust", ValueType.PATH_OR_NONE, "none"),
-            Setting.of("tls_verify_endpoint", ValueType.FLAG, "true"));
+            Setting.of("tls_verify_endpoint", ValueType.FLAG, "true"),
+            Setting.of("allow_plaintext", ValueType.FLAG, "false"));
 
     static final List<Setting> NODE = List.of(
             Setting.of("node_name", ValueType.TEXT, "node1"),

@@ -17,6 +17,7 @@ import java.util.UUID;
  * @param streamingMemory in bytes, at least 16 MiB
  * @param streamMaxOpenFiles 0 for what the library takes by itself
  * @param remoteNodes who is in another data centre
+ * @param peers host names or addresses of nodes that may connect
  * @param tlsCertificate with it come {@code tlsKey} and {@code tlsTrust}; without, connections are in plain text
  */
 public record StreamSettings(
@@ -37,12 +38,15 @@ public record StreamSettings(
         long interDcStreamThroughputInbound,
         long sessionStreamThroughputInbound,
         List<UUID> remoteNodes,
+        List<String> peers,
         Optional<Path> tlsCertificate,
         Optional<Path> tlsKey,
         Optional<Path> tlsTrust,
-        boolean tlsVerifyEndpoint) {
+        boolean tlsVerifyEndpoint,
+        boolean allowPlaintext) {
     public StreamSettings {
         remoteNodes = List.copyOf(remoteNodes);
+        peers = List.copyOf(peers);
         if (tlsCertificate.isPresent() != tlsKey.isPresent() || tlsKey.isPresent() != tlsTrust.isPresent()) {
             throw new ConfigException(
                     "tls_certificate, tls_key, tls_trust: only some are set (expected: all three, or none)");

@@ -80,6 +80,14 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
         }
     });
 
+    /** Texts with commas between; the word {@code none} for none. */
+    static final ValueType TEXTS = new ValueType("texts with commas between, or none", text -> {
+        List<String> parts = text.equals("none")
+                ? List.of()
+                : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+        return parts.stream().anyMatch(String::isEmpty) ? Optional.empty() : Optional.of(parts);
+    });
+
     /** A UUID; the word {@code auto} for none. */
     static final ValueType UUID_OR_AUTO = new ValueType("a UUID, or auto", text -> {
         try {

@@ -106,7 +106,9 @@ final class RunningNode implements AutoCloseable {
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
                 .memoryBytes(settings.streamingMemory())
-                .isRemote(settings.remoteNodes()::contains);
+                .isRemote(settings.remoteNodes()::contains)
+                .peers(settings::peers)
+                .allowPlaintext(settings.allowPlaintext());
         if (settings.streamMaxOpenFiles() > 0) {
             options.maxOpenFiles(settings.streamMaxOpenFiles());
         }

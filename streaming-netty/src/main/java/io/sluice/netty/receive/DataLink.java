@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
@@ -43,12 +44,14 @@ import org.slf4j.LoggerFactory;
 final class DataLink implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLink.class);
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
-    private static final int WELCOME_TIMEOUT_MILLIS = 10_000;
+    /** For TLS, hello and welcome together, however the bytes come. */
+    private static final Duration HANDSHAKE = Duration.ofSeconds(10);
+
     /** So soon an end is noticed. */
     private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
     /** A look at what has come, when nothing was asked for. */
-    private static final int GLANCE_MILLIS = 1;
+    private static final Duration GLANCE = Duration.ofMillis(1);
 
     private final int number;
     private final Node peer;
@@ -177,13 +180,13 @@ final class DataLink implements Runnable, AutoCloseable {
     }
 
     private void converse(BlockingSocket open, ByteBuffer buffer) throws IOException {
-        open.patienceMillis(WELCOME_TIMEOUT_MILLIS);
+        open.within(HANDSHAKE);
         try (ByteChannel stream = shared.secured(open, peer)) {
             Pulse pulse = new Pulse(shared.deadlines(), peer.name(), System.nanoTime());
             Words words = new Words(stream, pulse);
             words.say(hello);
             requireWelcome(words.read());
-            open.patienceMillis(0);
+            open.withoutLimit();
             Future<?> watching = shared.watch(() -> look(pulse, words, open));
             try {
                 sink.opened(number);
@@ -199,13 +202,13 @@ final class DataLink implements Runnable, AutoCloseable {
     private record Line(BlockingSocket socket, ByteChannel stream, Words words, Pulse pulse) {
         /** Reads what has come, without waiting for more; 0 if nothing has. */
         int glance(ByteBuffer buffer) throws IOException {
-            socket.patienceMillis(GLANCE_MILLIS);
+            socket.within(GLANCE);
             try {
                 return stream.read(buffer);
             } catch (SocketTimeoutException nothing) {
                 return 0;
             } finally {
-                socket.patienceMillis(0);
+                socket.withoutLimit();
             }
         }
     }

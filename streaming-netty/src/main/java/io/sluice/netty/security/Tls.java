@@ -1,6 +1,7 @@
 package io.sluice.netty.security;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
@@ -91,8 +92,12 @@ public final class Tls {
         return provider == SslProvider.JDK ? "JDK" : OpenSsl.versionString();
     }
 
-    /** For a connection that a peer opens. */
-    public SslHandler server(ByteBufAllocator allocator) {
+    /** For a connection that a peer opens: costs a buffer until there is a whole ClientHello. */
+    public ChannelHandler server(ByteBufAllocator allocator) {
+        return new ClientHelloGate(() -> serverHandler(allocator));
+    }
+
+    private SslHandler serverHandler(ByteBufAllocator allocator) {
         SslHandler handler = server.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(HANDSHAKE_MILLIS);
         return handler;

@@ -3,9 +3,12 @@ package io.sluice.netty.transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A blocking connection whose reads may be given a time limit, which those of a {@link SocketChannel} do not have.
@@ -17,7 +20,8 @@ public final class BlockingSocket implements ByteChannel {
     private static final int TIMED_READ_BYTES = 4 << 10;
 
     private final SocketChannel socket;
-    private int patienceMillis;
+    private boolean isTimed;
+    private long deadlineNanos;
 
     private BlockingSocket(SocketChannel socket) {
         this.socket = socket;
@@ -38,10 +42,16 @@ public final class BlockingSocket implements ByteChannel {
         socket.socket().connect(peer, patienceMillis);
     }
 
-    /** From now on a read fails that brings nothing for so long; 0 for no limit. */
-    public void patienceMillis(int millis) throws SocketException {
-        patienceMillis = millis;
-        socket.socket().setSoTimeout(millis);
+    /** From now on all reads together may take so long; one that is not done by then fails. */
+    public void within(Duration limit) {
+        isTimed = true;
+        deadlineNanos = System.nanoTime() + limit.toNanos();
+    }
+
+    /** From now on a read may take as long as it likes. */
+    public void withoutLimit() throws SocketException {
+        isTimed = false;
+        socket.socket().setSoTimeout(0);
     }
 
     /**
@@ -51,9 +61,15 @@ public final class BlockingSocket implements ByteChannel {
      */
     @Override
     public int read(ByteBuffer into) throws IOException {
-        if (patienceMillis == 0) {
+        if (!isTimed) {
             return socket.read(into);
         }
+        long leftNanos = deadlineNanos - System.nanoTime();
+        if (leftNanos <= 0) {
+            throw new SocketTimeoutException("the peer took longer than it may");
+        }
+        long leftMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNanos));
+        socket.socket().setSoTimeout((int) Math.min(leftMillis, Integer.MAX_VALUE));
         byte[] bytes = new byte[Math.min(into.remaining(), TIMED_READ_BYTES)];
         int count = socket.socket().getInputStream().read(bytes);
         into.put(bytes, 0, Math.max(0, count));

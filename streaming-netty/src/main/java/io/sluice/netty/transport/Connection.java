@@ -4,13 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.streaming.ErrorCode;
@@ -38,6 +41,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     public interface Listener {
         /** The connection is there. Heard by the first listener only. */
         default void onOpen(Connection connection) {}
+
+        /**
+         * TLS is up: the peer has shown a certificate that is trusted, if one is asked for. The first listener only.
+         */
+        default void onSecured(Connection connection) {}
 
         void onMessage(Connection connection, Message message);
 
@@ -82,7 +90,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
      * @param encryption makes what encrypts each connection; empty for plain text
      */
     public static ChannelInitializer<Channel> initializer(
-            Supplier<Listener> listener, Optional<Function<ByteBufAllocator, SslHandler>> encryption) {
+            Supplier<Listener> listener, Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
@@ -143,6 +151,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         channel().close();
     }
 
+    /** Ends the connection by a reset, so that the kernel keeps nothing of it either. On the event loop. */
+    public void reset(StreamException cause) {
+        if (channel().isOpen()) {
+            channel().config().setOption(ChannelOption.SO_LINGER, 0);
+            fail(cause);
+        }
+    }
+
     /** Ends the connection after everything sent has left, or at least was given 10 s for it. */
     public void close() {
         Channel open = channel();
@@ -161,6 +177,13 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         listener.onOpen(this);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent end && end.isSuccess()) {
+            listener.onSecured(this);
+        }
     }
 
     @Override

@@ -9,9 +9,15 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Opens connections to peers: connect, hello, welcome. Thread-safe. */
 public final class Dialer {
+    /** For TLS, hello and welcome together, however the bytes come. */
+    private static final long HANDSHAKE_SECONDS = 10;
+
     private final Transport transport;
     private final SocketTuning tuning;
     private final Optional<Tls> security;
@@ -64,6 +70,7 @@ public final class Dialer {
         private final Connection.Listener next;
         private final Answer answer;
         private boolean isAnswered;
+        private @Nullable Future<?> deadline;
 
         Waiting(Node peer, Message hello, Connection.Listener next, Answer answer) {
             this.peer = peer;
@@ -75,21 +82,38 @@ public final class Dialer {
         @Override
         public void onOpen(Connection connection) {
             connection.send(hello);
+            deadline = connection.after(
+                    HANDSHAKE_SECONDS,
+                    TimeUnit.SECONDS,
+                    () -> connection.fail(
+                            new StreamException(ErrorCode.TIMEOUT, "no welcome within " + HANDSHAKE_SECONDS + " s")));
+        }
+
+        private void inTime() {
+            if (deadline != null) {
+                deadline.cancel(false);
+            }
         }
 
         @Override
         public void onMessage(Connection connection, Message message) {
+            inTime();
             if (message instanceof Message.Welcome welcome && welcome.node().equals(peer.id())) {
                 connection.handOver(next);
                 answer.connected(connection);
             } else if (message instanceof Message.SessionFailed refusal) {
                 // With its own code: who belongs to another cluster need not be asked again.
-                refused(connection, new StreamException(refusal.code(), peer + " refused: " + refusal.reason()));
+                refused(connection, new StreamException(refusal.code(), peer + " refused: " + why(refusal)));
             } else {
                 refused(
                         connection,
                         new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but is not " + peer));
             }
+        }
+
+        /** A peer that does not know us says no more than a code. */
+        private static String why(Message.SessionFailed refusal) {
+            return refusal.reason().isEmpty() ? "its log says why" : refusal.reason();
         }
 
         private void refused(Connection connection, StreamException why) {
@@ -100,6 +124,7 @@ public final class Dialer {
 
         @Override
         public void onEnd(Connection connection, String reason) {
+            inTime();
             if (!isAnswered) {
                 answer.failed(new StreamException(ErrorCode.PEER_LOST, "connection to " + peer + " ended: " + reason));
             }

@@ -16,12 +16,15 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -39,41 +42,52 @@ public final class Transport implements AutoCloseable {
     private static final int LARGEST_READ_BYTES = 256 << 10;
 
     private final boolean epoll;
+    /** All that are open; one that comes when the others are closed is closed, too. */
+    private final ChannelGroup open = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
+
     private final EventLoopGroup mailbox;
+    private final EventLoopGroup acceptor;
+    private final EventLoopGroup handshakes;
     private final EventLoopGroup connections;
     private final EventLoopGroup senders;
 
-    private Transport(boolean epoll, EventLoopGroup mailbox, EventLoopGroup connections, EventLoopGroup senders) {
+    private Transport(String name, int threads, boolean epoll) {
         this.epoll = epoll;
-        this.mailbox = mailbox;
-        this.connections = connections;
-        this.senders = senders;
+        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        this.mailbox = started(1, name + "-session", factory);
+        this.acceptor = started(1, name + "-accept", factory);
+        this.handshakes = started(1, name + "-handshake", factory);
+        this.connections = started(CONTROL_LOOPS, name + "-control", factory);
+        this.senders = started(threads, name + "-io", factory);
     }
 
     /**
      * Starts event loops.
      *
-     * @param threads loops that send file bytes, at least 1; two more are for all other connections, and one decides
+     * @param threads loops that send file bytes, at least 1; two more are for all other connections, one for those
+     *     whose handshake is not complete, one accepts, and one decides
      */
     public static Transport create(String name, int threads) {
-        boolean epoll = Epoll.isAvailable();
-        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        return new Transport(
-                epoll,
-                started(new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name + "-session"), factory)),
-                started(new MultiThreadIoEventLoopGroup(
-                        CONTROL_LOOPS, new DefaultThreadFactory(name + "-control"), factory)),
-                started(new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name + "-io"), factory)));
+        return new Transport(name, threads, Epoll.isAvailable());
     }
 
     /**
      * Has a connection served by a loop that sends file bytes, and hence waits for disks: so no other connection does.
      * Called on the loop of the connection, on which nothing may be sent until {@code moved} runs on its new one.
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // a channel that cannot be moved is closed, which is heard
     public void moveToSenders(Channel channel, Runnable moved) {
+        move(channel, senders, moved);
+    }
+
+    /** The same with a loop that serves control connections and queries. */
+    public void moveToControl(Channel channel, Runnable moved) {
+        move(channel, connections, moved);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // a channel that cannot be moved is closed, which is heard
+    private static void move(Channel channel, EventLoopGroup loops, Runnable moved) {
         channel.deregister()
-                .addListener(gone -> senders.register(channel).addListener(arrived -> {
+                .addListener(gone -> loops.register(channel).addListener(arrived -> {
                     if (arrived.isSuccess()) {
                         moved.run();
                     } else {
@@ -83,7 +97,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /** With all its threads: Netty would make each when it is first needed, and there may be none left by then. */
-    private static EventLoopGroup started(EventLoopGroup loops) {
+    private static EventLoopGroup started(int threads, String name, IoHandlerFactory factory) {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name), factory);
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).syncUninterruptibly();
         }
@@ -100,29 +115,39 @@ public final class Transport implements AutoCloseable {
         return mailbox.next();
     }
 
-    /** Listens on {@code address}; the caller waits for the future. */
+    /**
+     * Listens on {@code address}; the caller waits for the future. One thread accepts, another one serves all
+     * connections until they are moved, and the two do nothing else: however many come, that is what they cost.
+     */
     public io.netty.channel.ChannelFuture listen(Address address, SocketTuning tuning, ChannelHandler initializer) {
         InetSocketAddress local = socketAddress(address);
         Class<? extends ServerChannel> kind = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         ServerBootstrap bootstrap = new ServerBootstrap();
         tuning.liveness(epoll).forEach(bootstrap::childOption);
         return bootstrap
-                .group(mailbox, connections)
+                .group(acceptor, handshakes)
                 .channel(kind)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.AUTO_READ, false) // Accepting does
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, largeReads())
                 .handler(new ChannelInitializer<ServerChannel>() {
                     @Override
                     protected void initChannel(ServerChannel listener) {
-                        listener.pipeline().addLast(new AcceptErrors());
+                        listener.pipeline().addLast(new Accepting(handshakes.next()));
                         if (!local.isUnresolved()) {
                             tuning.applyTo(listener, local.getAddress());
                         }
                     }
                 })
-                .childHandler(initializer)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        open.add(channel);
+                        channel.pipeline().addLast(initializer);
+                    }
+                })
                 .bind(local);
     }
 
@@ -142,6 +167,7 @@ public final class Transport implements AutoCloseable {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        open.add(channel);
                         if (!remote.isUnresolved()) {
                             tuning.applyTo(channel, remote.getAddress());
                         }
@@ -162,16 +188,17 @@ public final class Transport implements AutoCloseable {
     /** Ends all threads, within 5 s. */
     @Override
     public void close() {
-        // A loop that shuts down closes the channels it knows, and then runs what waits in its queue: a connection that
-        // was accepted just before, and is registered only then, would stay open for ever.
-        for (EventLoopGroup loops : List.of(connections, senders)) {
+        // A loop that shuts down without delay may end before it has closed the channels it knows, and runs what waits
+        // in its queue after that: a connection that was accepted just before would stay open for ever.
+        open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        for (EventLoopGroup loops : List.of(acceptor, handshakes, connections, senders)) {
             for (EventExecutor loop : loops) {
                 // One that waits for a disk which never answers is left behind.
                 loop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
             }
         }
         List<Future<?>> ends = new ArrayList<>();
-        for (EventLoopGroup loops : List.of(connections, senders, mailbox)) {
+        for (EventLoopGroup loops : List.of(acceptor, handshakes, connections, senders, mailbox)) {
             ends.add(loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
         }
         ends.forEach(end -> end.awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS));

@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -50,7 +51,7 @@ class TlsChannelTest {
         try (BlockingSocket socket = BlockingSocket.open()) {
             InetSocketAddress at = (InetSocketAddress) listening.localAddress();
             socket.connect(at, new SocketTuning(0, ""), 5_000);
-            socket.patienceMillis(20_000);
+            socket.within(Duration.ofSeconds(20));
             try (TlsChannel channel =
                     TlsChannel.handshake(socket, client.clientEngine(new Address("127.0.0.1", at.getPort())))) {
                 byte[] said = new byte[LENGTH_BYTES];
@@ -96,7 +97,7 @@ class TlsChannelTest {
         try (BlockingSocket socket = BlockingSocket.open()) {
             InetSocketAddress at = (InetSocketAddress) listening.localAddress();
             socket.connect(at, new SocketTuning(0, ""), 5_000);
-            socket.patienceMillis(20_000);
+            socket.within(Duration.ofSeconds(20));
 
             assertThatThrownBy(() ->
                             TlsChannel.handshake(socket, client.clientEngine(new Address("127.0.0.1", at.getPort()))))

@@ -1,0 +1,46 @@
+package io.sluice.netty;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The IP addresses of the peers that the database names, as of the last {@link #refresh}. Thread-safe. */
+final class PeerAddresses {
+    private static final Logger LOG = LoggerFactory.getLogger(PeerAddresses.class);
+
+    private final Supplier<? extends Collection<String>> peers;
+    private volatile Set<String> known = Set.of();
+
+    PeerAddresses(Supplier<? extends Collection<String>> peers) {
+        this.peers = peers;
+    }
+
+    /** Whether a peer is found at this IP address. */
+    boolean contains(String ip) {
+        return known.contains(ip);
+    }
+
+    /** Asks the database, and the resolver for names; may wait for both. If either fails, what was known counts on. */
+    void refresh() {
+        Set<String> found = new HashSet<>();
+        try {
+            for (String peer : peers.get()) {
+                try {
+                    for (InetAddress address : InetAddress.getAllByName(peer)) {
+                        found.add(address.getHostAddress());
+                    }
+                } catch (UnknownHostException e) {
+                    LOG.debug("peer {} has no address: {}", peer, e.toString());
+                }
+            }
+            known = Set.copyOf(found);
+        } catch (RuntimeException e) {
+            LOG.error("the database failed when it was asked for its peers; those known before count on", e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.sluice.netty.security;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslClientHelloHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/**
+ * First in the pipeline of a connection that a peer opens: waits for a whole ClientHello of at most 16 KiB, and only
+ * then makes what encrypts, which takes native memory. Bytes that are not TLS, and a longer hello, end the connection.
+ * Not shareable.
+ */
+final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
+    private static final int MAX_CLIENT_HELLO_BYTES = 16 << 10;
+
+    private final Supplier<SslHandler> encryption;
+
+    /** @param encryption makes what goes on with the handshake */
+    ClientHelloGate(Supplier<SslHandler> encryption) {
+        super(MAX_CLIENT_HELLO_BYTES);
+        this.encryption = encryption;
+    }
+
+    @Override
+    protected Future<Boolean> lookup(ChannelHandlerContext context, ByteBuf clientHello) {
+        return context.executor().newSucceededFuture(true);
+    }
+
+    @Override
+    protected void onLookupComplete(ChannelHandlerContext context, Future<Boolean> future) {
+        context.pipeline().replace(this, null, encryption.get());
+    }
+}
