@@ -52,7 +52,11 @@ record Faults(Map<Kind, Double> rates, int seconds) {
         /** Somebody drops, re-creates, truncates or alters a table. */
         SCHEMA(0.04),
         /** The database of a source takes back what is pinned for a session. */
-        REVOKE(0.1);
+        REVOKE(0.1),
+        /** An end of a session does nothing any more, and says all the same that it lives. */
+        STUCK(0.5),
+        /** The database throws what nobody expects. */
+        ERROR(0.2);
 
         private final double most;
 

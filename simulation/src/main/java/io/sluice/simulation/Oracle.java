@@ -2,11 +2,6 @@ package io.sluice.simulation;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.token.Token;
-import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.install.Fence;
-import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
@@ -42,8 +37,7 @@ final class Oracle {
     /** By receiver, plan and table: when. */
     private final Map<List<Object>, Long> installed = new HashMap<>();
 
-    private final Map<String, Map<UUID, TokenRanges>> promised = new TreeMap<>();
-    private final Map<String, List<Fence>> admitted = new HashMap<>();
+    private final Map<String, Map<UUID, List<Section>>> promised = new TreeMap<>();
 
     /** Tables that some source has emptied: nobody can say any more what a receiver ought to have of them. */
     private final Set<UUID> emptiedAtSources = new HashSet<>();
@@ -55,6 +49,7 @@ final class Oracle {
     private final Map<List<UUID>, Long> firstPins = new HashMap<>();
 
     private final Map<UUID, Long> snapshots = new HashMap<>();
+    private long changes;
 
     Oracle(World world) {
         this.world = world;
@@ -72,11 +67,13 @@ final class Oracle {
     }
 
     void isEmptiedAtSources(UUID tableId) {
+        changes++;
         emptiedAtSources.add(tableId);
     }
 
     /** A receiver's database has emptied a table: what was promised of it is no promise any more. */
     void truncated(String node, UUID tableId, boolean isTruncatedEverywhere) {
+        changes++;
         promised.getOrDefault(node, new HashMap<>()).remove(tableId);
         truncatedAt.put(List.of(node, tableId), world.scheduler.nowNanos());
         if (isTruncatedEverywhere) {
@@ -111,35 +108,9 @@ final class Oracle {
         installed.put(List.of(node.node.id(), planId, tableId), world.scheduler.nowNanos());
     }
 
-    /** A source unpins a table because, it says, the receiver has it installed. */
-    void checkInstalled(Message.Hello hello, UUID tableId) {
-        if (!installed.containsKey(List.of(hello.sender(), hello.planId(), tableId))) {
-            throw new Violation("a source gives files of table " + tableId + " back that nobody has installed");
-        }
-    }
-
-    /** An SSTable is about to be acknowledged as landed: a loss of power must not take it away. */
-    void checkAcknowledged(RunningPlan plan, StagedSet.Landing landing) {
-        ReceivingNode node = plan.node;
-        Path directory = node.store
-                .stagingDirectory()
-                .resolve(plan.plan.id().toString())
-                .resolve(landing.set().table().id().toString());
-        for (ComponentManifest manifest : landing.offer().components()) {
-            Path file = directory.resolve(landing.descriptor().fileName(manifest.component()));
-            try {
-                byte[] right = contents.getOrDefault(landing.offer().components(), Map.of())
-                        .getOrDefault(manifest.component(), new byte[0]);
-                if (!Arrays.equals(node.disk.content(file), right)) {
-                    throw new Violation(node.name + ": " + file + " is acknowledged, and is not what was sent");
-                }
-                if (!node.disk.isDurable(file) || !node.disk.isNameDurable(file)) {
-                    throw new Violation(node.name + ": " + file + " is acknowledged, and is not durable");
-                }
-            } catch (IOException e) {
-                throw new Violation(node.name + ": " + file + " is acknowledged, and is not there: " + e.getMessage());
-            }
-        }
+    /** The files of an SSTable that some source had; empty if none ever did. */
+    Map<Component, byte[]> content(List<ComponentManifest> manifest) {
+        return contents.getOrDefault(manifest, Map.of());
     }
 
     /** What the checksum of an extent would be if nothing had happened to it. */
@@ -153,26 +124,40 @@ final class Oracle {
         return Optional.of(crc.getValue());
     }
 
-    /** An operation may begin: from now on none of an older epoch may install in its ranges. */
-    void admitted(ReceivingNode node, List<Fence> fences) {
-        admitted.computeIfAbsent(node.name, name -> new ArrayList<>()).addAll(fences);
+    /** Grows whenever something else is to be expected. */
+    long changes() {
+        return changes;
     }
 
-    /** Whether an operation of a newer epoch was admitted for some of the same ranges. */
-    boolean isReplaced(ReceivingNode node, Fence fence) {
-        return admitted.getOrDefault(node.name, List.of()).stream()
-                .anyMatch(other -> fence.epoch() > 0
-                        && other.epoch() > fence.epoch()
-                        && other.tableId().equals(fence.tableId())
-                        && !other.ranges().intersection(fence.ranges()).isEmpty());
+    /** What a plan calls installed is all that it was to bring of a table. */
+    private static void checkWhole(RunningPlan plan, PlanResult result) {
+        for (PlanResult.TableResult table : result.tables()) {
+            List<Section> said = new ArrayList<>();
+            result.ranges().stream()
+                    .filter(range ->
+                            range.table().equals(table.table()) && range.outcome() == PlanResult.Outcome.INSTALLED)
+                    .forEach(range -> said.addAll(Section.of(range.ranges())));
+            plan.plan.requests().stream()
+                    .filter(request -> table.installed() && request.table().equals(table.table()))
+                    .flatMap(request -> Section.of(request.ranges().ranges()).stream())
+                    .filter(wanted ->
+                            !Section.anyContains(said, wanted.first()) || !Section.anyContains(said, wanted.last()))
+                    .forEach(wanted -> {
+                        throw new Violation(plan.node.name + ": " + table.table() + " is called installed, and of "
+                                + wanted + " the result says nothing");
+                    });
+        }
     }
 
     /** A plan says how it ended: what it calls installed must be there from now on, whatever happens. */
     void ended(RunningPlan plan, PlanResult result) {
+        changes++;
+        checkWhole(plan, result);
         for (PlanResult.RangeResult range : result.ranges()) {
             if (range.outcome() == PlanResult.Outcome.INSTALLED && !isTruncatedSince(plan, range.table())) {
                 promised.computeIfAbsent(plan.node.name, name -> new HashMap<>())
-                        .merge(range.table().id(), TokenRanges.of(range.ranges()), TokenRanges::union);
+                        .computeIfAbsent(range.table().id(), id -> new ArrayList<>())
+                        .addAll(Section.of(range.ranges()));
             }
         }
     }
@@ -213,7 +198,7 @@ final class Oracle {
                 throw new Violation(node.name + ": " + table.name() + " has " + value + " at token " + token
                         + " (expected: " + expected.get(token) + ")");
             }
-            if (!plannedRanges(node, table).contains(new Token(token))) {
+            if (!Section.anyContains(planned(node, table), token)) {
                 throw new Violation(node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
             }
         });
@@ -221,19 +206,17 @@ final class Oracle {
                 || node.store.table(table.id()).isEmpty()) {
             return;
         }
-        TokenRanges ranges = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), TokenRanges.NONE);
+        List<Section> owed = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
         expected.forEach((token, value) -> {
-            if (ranges.contains(new Token(token)) && !seen.containsKey(token)) {
+            if (Section.anyContains(owed, token) && !seen.containsKey(token)) {
                 throw new Violation(
                         node.name + ": " + table.name() + " is said to be installed and lacks token " + token);
             }
         });
     }
 
-    private TokenRanges plannedRanges(ReceivingNode node, TableRef table) {
-        return world.planned
-                .getOrDefault(node.name, Map.of())
-                .getOrDefault(table.id(), TokenRanges.of(List.<TokenRange>of()));
+    private List<Section> planned(ReceivingNode node, TableRef table) {
+        return world.planned.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
     }
 
     /** What must hold when all is over. */

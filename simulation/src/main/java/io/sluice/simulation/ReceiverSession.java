@@ -56,6 +56,7 @@ final class ReceiverSession {
     private final Map<Integer, Wire.End> data = new HashMap<>();
     private Wire.@Nullable End control;
     private int working = 1;
+    private int hanging;
     private boolean areFilesClosed;
     private PlanCoordinator.Event.@Nullable SessionEnded end;
 
@@ -135,8 +136,8 @@ final class ReceiverSession {
                 later(DIAL_NANOS, () -> onRefusal.accept("cannot connect to " + source.name));
                 return;
             }
-            Wire wire = world.connect(node, source);
             Message.Hello hello = hello(role, connection);
+            Wire wire = world.connect(node, source, hello);
             boolean isWelcome = role == Message.Role.CONTROL
                     ? source.accept(hello, wire.server)
                     : source.acceptData(hello, wire.server);
@@ -232,12 +233,19 @@ final class ReceiverSession {
         void run() throws IOException;
     }
 
+    /** Whether the disk does not answer it. */
+    boolean isHanging() {
+        return hanging > 0;
+    }
+
     private void onDisk(DiskWork work) {
         working++;
         boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
+        hanging += hangs ? 1 : 0;
         later(
                 world.random.nextLong(hangs ? HANG_NANOS : DISK_NANOS),
                 () -> node.work(() -> {
+                    hanging -= hangs ? 1 : 0;
                     try {
                         work.run();
                     } catch (IOException | RuntimeException e) {
@@ -288,7 +296,6 @@ final class ReceiverSession {
             giveUp(offer.tableId(), Failure.of(e));
             return false;
         }
-        world.oracle.checkAcknowledged(plan, landing);
         return true;
     }
 

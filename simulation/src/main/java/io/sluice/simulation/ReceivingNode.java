@@ -45,7 +45,7 @@ final class ReceivingNode extends SimulatedNode {
                     store, seen, new StagingArea.Options(this::check, StagingLimits.DEFAULTS, Optional.of(node.id())));
             store.restart();
             plans.forEach(RunningPlan::begin);
-        } catch (IOException e) {
+        } catch (IOException | AssertionError e) {
             world.note(name, "does not start: " + e.getMessage());
             if (world.isCalm() && !String.valueOf(e.getMessage()).contains("injected")) {
                 throw new Violation(name + ": does not start: " + e.getMessage());
@@ -69,6 +69,11 @@ final class ReceivingNode extends SimulatedNode {
         if (opened().flatMap(StagingArea::suspicion).isPresent()) {
             die(false);
         }
+    }
+
+    /** Grows with each operation of the disk, and of the database, also across restarts. */
+    long changes() {
+        return disk.operations() + store.changes();
     }
 
     /** Whether its process is not there, or has not come up yet. */

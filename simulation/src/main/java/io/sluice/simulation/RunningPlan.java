@@ -26,10 +26,14 @@ import org.jspecify.annotations.Nullable;
 /** Performs what a {@link PlanCoordinator} decides, in the simulation; begun anew when its process has died. */
 final class RunningPlan {
     private static final int INSTALL_OPERATIONS = 60;
+    /** A pause before an attempt is short, and a plan that is cancelled in it is seldom drawn by chance alone. */
+    private static final int CANCELS_IN_A_PAUSE = 20;
+
     /** Longer than any deadline. */
     private static final long PAUSE_NANOS = 400_000_000_000L;
 
     private static final long DISK_NANOS = 50_000_000;
+    private static final long CANCEL_NANOS = 5_000_000_000L;
 
     final ReceivingNode node;
     final StreamPlan plan;
@@ -41,6 +45,9 @@ final class RunningPlan {
     private Optional<PlanResult> result = Optional.empty();
     private boolean isCleaned;
     private boolean isPaused;
+    private long cancelledNanos;
+    private int installing;
+    private boolean isBusy;
 
     RunningPlan(ReceivingNode node, StreamPlan plan) {
         this.node = node;
@@ -71,13 +78,32 @@ final class RunningPlan {
         sets.clear();
         coordinator = null;
         isPaused = false;
+        cancelledNanos = 0;
+        installing = 0;
         isCleaned = result.isPresent();
     }
 
     void cancel() {
-        if (coordinator != null) {
+        if (coordinator != null && result.isEmpty()) {
             world.note(node.name, "cancels plan " + plan.id());
+            cancelledNanos = world.scheduler.nowNanos();
             on(new Event.Cancelled("injected"));
+        }
+    }
+
+    /** Whoever cancels waits for nobody: but for an install that has begun, and calls that the disk does not answer. */
+    void checkCancelled() {
+        if (cancelledNanos == 0 || result.isPresent()) {
+            return;
+        }
+        long nowNanos = world.scheduler.nowNanos();
+        boolean wasBusy = isBusy;
+        isBusy = installing > 0 || sessions.values().stream().anyMatch(ReceiverSession::isHanging);
+        if (wasBusy || isBusy) {
+            cancelledNanos = nowNanos;
+        } else if (nowNanos - cancelledNanos > CANCEL_NANOS) {
+            throw new Violation(node.name + ": plan " + plan.id() + " was cancelled, and has not ended "
+                    + CANCEL_NANOS / 1e9 + " s later");
         }
     }
 
@@ -91,7 +117,7 @@ final class RunningPlan {
         }
     }
 
-    private void resume() {
+    void resume() {
         if (isPaused && !world.is(Mutant.FORGET_RESUME)) {
             world.note(node.name, "resumes plan " + plan.id());
             isPaused = false;
@@ -127,6 +153,9 @@ final class RunningPlan {
         } else if (action instanceof Action.Retry a) {
             if (!world.is(Mutant.NO_RETRY)) {
                 later(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
+                if (world.happens(world.faults.of(Faults.Kind.CANCEL) * CANCELS_IN_A_PAUSE)) {
+                    later(world.random.nextLong(a.pause().toNanos()), this::cancel);
+                }
             }
         } else if (action instanceof Action.Unstage a) {
             StagedSet set = sets.get(a.tableId());
@@ -151,7 +180,7 @@ final class RunningPlan {
             if (!world.is(Mutant.SKIP_FENCE)) {
                 node.staging().admit(fences);
             }
-            world.oracle.admitted(node, fences);
+            world.promises.admitted(node, plan.id(), fences);
             Map<UUID, Failure> unknown = new LinkedHashMap<>();
             for (StreamRequest request : plan.requests()) {
                 TableRef table = request.table();
@@ -200,10 +229,12 @@ final class RunningPlan {
     private void begin(UUID tableId, long pauseNanos) {
         boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
         boolean[] isOver = new boolean[1];
+        installing++;
         later(
                 pauseNanos + world.random.nextLong(hangs ? ReceiverSession.HANG_NANOS : DISK_NANOS),
                 () -> node.work(() -> {
                     isOver[0] = true;
+                    installing--;
                     install(tableId);
                 }));
         later(pauseNanos + Simulation.DEADLINES.install().toNanos(), () -> {
@@ -220,10 +251,6 @@ final class RunningPlan {
             node.disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
         }
         StagedSet set = sets.get(tableId);
-        // What is committed must become live, whoever comes after.
-        boolean isCommitted = set != null && node.staging().isCommitted(set);
-        boolean isReplaced = !isCommitted
-                && world.oracle.isReplaced(node, Fence.of(plan).getOrDefault(tableId, Fence.none(tableId)));
         try {
             UUID installId = world.newUuid();
             int sstables = set == null ? 0 : node.staging().install(set, installId);
@@ -231,13 +258,9 @@ final class RunningPlan {
                 node.store.goLive(installId, table(tableId), List.of());
             }
             sets.remove(tableId);
-            if (isReplaced && sstables > 0) {
-                throw new Violation(node.name + ": plan " + plan.id() + " of epoch " + plan.epoch()
-                        + " installs what a newer one has taken over");
-            }
             world.oracle.installed(node, plan.id(), tableId);
             on(new Event.Installed(tableId, sstables, 0));
-        } catch (IOException | StreamException e) {
+        } catch (IOException | StreamException | AssertionError e) {
             world.note(node.name, "install of " + table(tableId).name() + " fails: " + e.getMessage());
             if (world.is(Mutant.LIE_ABOUT_INSTALL)) {
                 on(new Event.Installed(tableId, 0, 0));

@@ -37,6 +37,7 @@ final class SenderSession implements Wire.Listener {
     private final Map<Integer, Wire.End> data = new HashMap<>();
     private final Map<UUID, List<SimulatedSSTable>> pinned = new HashMap<>();
     private final List<SimulatedSSTable> offered = new ArrayList<>();
+    private boolean isStuck;
 
     SenderSession(SimulatedNode node, Message.Hello hello, Wire.End control, Consumer<SenderSession> onFinish) {
         this.node = node;
@@ -53,6 +54,9 @@ final class SenderSession implements Wire.Listener {
     }
 
     void start() {
+        if (world.happens(world.faults.of(Faults.Kind.STUCK))) {
+            later(world.random.nextLong(REVOKE_NANOS), this::stick);
+        }
         if (!world.is(Mutant.NO_DEADLINE_AT_SENDER)) {
             later(Simulation.TICK_NANOS, this::tick);
         }
@@ -62,6 +66,23 @@ final class SenderSession implements Wire.Listener {
         if (!session.state().isFinal()) {
             on(new Event.Tick());
             later(Simulation.TICK_NANOS, this::tick);
+        }
+    }
+
+    private void stick() {
+        if (!session.state().isFinal()) {
+            world.note(node.name, "does nothing more for " + hello.session() + ", and says that it lives");
+            isStuck = true;
+            beat();
+        }
+    }
+
+    private void beat() {
+        if (control.wire().isOver()) {
+            isStuck = false; // nobody is there to be kept waiting
+        } else if (!session.state().isFinal()) {
+            control.send(new Message.KeepAlive(new Message.Doing("nothing", 0, 0, 0, 0), 0), MESSAGE_BYTES);
+            later(Simulation.DEADLINES.heartbeat().toNanos(), this::beat);
         }
     }
 
@@ -94,7 +115,7 @@ final class SenderSession implements Wire.Listener {
     public void onMessage(Object message) {
         if (message instanceof Message m) {
             if (m instanceof Message.Received received && world.is(Mutant.UNPIN_AT_LANDED)) {
-                unpin(offered.get(received.offer()).tableId);
+                unpinInSession(offered.get(received.offer()).tableId);
             }
             on(new Event.Received(m));
         }
@@ -106,6 +127,9 @@ final class SenderSession implements Wire.Listener {
     }
 
     private void on(Event event) {
+        if (isStuck && !(event instanceof Event.PeerLost) && !(event instanceof Event.Failed)) {
+            return;
+        }
         SendingSession.State before = session.state();
         List<Action> actions = session.on(event, world.scheduler.nowNanos());
         if (before != session.state()) {
@@ -125,15 +149,12 @@ final class SenderSession implements Wire.Listener {
         } else if (action instanceof Action.Sum a) {
             later(world.random.nextLong(DISK_NANOS), () -> on(new Event.Summed(sums(a))));
         } else if (action instanceof Action.Unpin a) {
-            boolean isReleased =
-                    cause instanceof Event.Received received && received.message() instanceof Message.Released;
-            if (!isReleased) {
-                world.oracle.checkInstalled(hello, a.tableId());
-            }
-            if (isReleased && world.is(Mutant.LEAK_PIN)) {
+            if (cause instanceof Event.Received received
+                    && received.message() instanceof Message.Released
+                    && world.is(Mutant.LEAK_PIN)) {
                 pinned.remove(a.tableId());
             }
-            unpin(a.tableId());
+            unpinInSession(a.tableId());
         } else if (action instanceof Action.Finish a) {
             if (a.failure().isEmpty() || !world.is(Mutant.LEAK_PIN_ON_FAILURE)) {
                 List.copyOf(pinned.keySet()).forEach(this::unpin);
@@ -142,6 +163,11 @@ final class SenderSession implements Wire.Listener {
             data.values().forEach(Wire.End::close);
             onFinish.accept(this);
         }
+    }
+
+    private void unpinInSession(UUID tableId) {
+        world.promises.unpins(control.wire(), tableId);
+        unpin(tableId);
     }
 
     private void unpin(UUID tableId) {

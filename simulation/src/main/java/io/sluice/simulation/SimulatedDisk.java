@@ -227,6 +227,11 @@ final class SimulatedDisk implements Disk {
         return file(file).content().clone();
     }
 
+    /** What a file would hold after a loss of power. */
+    byte[] durable(Path file) throws IOException {
+        return file(file).durable();
+    }
+
     /** Whether what a file holds would be there after a loss of power; names are not looked at. */
     boolean isDurable(Path path) throws IOException {
         SimulatedFile file = file(path);

@@ -5,6 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -97,6 +98,13 @@ class SimulatedNode {
     final void unpin(SimulatedSSTable sstable) {
         sstable.pins--;
         removeIfObsolete();
+    }
+
+    final boolean hasPinned(UUID tableId, List<ComponentManifest> content) {
+        return sstables.stream()
+                .anyMatch(sstable -> sstable.pins > 0
+                        && sstable.tableId.equals(tableId)
+                        && sstable.offer(0).components().equals(content));
     }
 
     final int pins() {

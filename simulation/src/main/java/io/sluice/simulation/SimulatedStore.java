@@ -50,6 +50,8 @@ final class SimulatedStore implements TableStore {
     /** By plan and table: when it began, and what the schema was then. */
     private final Map<List<UUID>, Arrivals> arrivals = new HashMap<>();
 
+    private long changes;
+
     private record Arrivals(long sinceNanos, long schema) {}
 
     SimulatedStore(World world, UUID nodeId, String node, SimulatedDisk disk, Runnable onDiskFailure) {
@@ -62,6 +64,7 @@ final class SimulatedStore implements TableStore {
 
     /** The process has died; a new one finds what lies in the live folders with a TOC. After recovery. */
     void restart() throws IOException {
+        changes++;
         Map<UUID, Set<Descriptor>> found = new TreeMap<>();
         for (TableRef table : world.tables) {
             Path live = liveDirectory(table);
@@ -80,9 +83,11 @@ final class SimulatedStore implements TableStore {
 
     /** The memory of the process is gone. */
     void die() {
+        changes++;
         visible = new TreeMap<>();
         answered = new HashSet<>();
         unsettled = new HashSet<>();
+        world.promises.dies(node);
         if (world.is(Mutant.REUSE_ID)) {
             lastId = 0;
         }
@@ -94,6 +99,11 @@ final class SimulatedStore implements TableStore {
 
     private static Set<Descriptor> newSet() {
         return new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
+    }
+
+    /** Grows with each change of what reads see. */
+    long changes() {
+        return changes;
     }
 
     Set<Descriptor> visible(TableRef table) {
@@ -133,6 +143,7 @@ final class SimulatedStore implements TableStore {
 
     /** The table is gone, with its files. */
     void drop(TableRef table) {
+        changes++;
         world.note(node, "database: drops " + table.name());
         dropped.add(table.id());
         visible.remove(table.id());
@@ -141,6 +152,7 @@ final class SimulatedStore implements TableStore {
 
     /** A table of its own, also if it has the name of another that was dropped. */
     void create(TableRef table) {
+        changes++;
         world.note(node, "database: creates " + table.name());
         world.tables.add(table);
         disk.makeDurably(liveDirectory(table));
@@ -156,6 +168,7 @@ final class SimulatedStore implements TableStore {
             return;
         }
         world.note(node, "database: truncates " + table.name());
+        changes++;
         truncatedAt.put(table.id(), world.scheduler.nowNanos());
         world.oracle.truncated(node, table.id(), isTruncatedEverywhere);
         if (isDown) {
@@ -197,6 +210,7 @@ final class SimulatedStore implements TableStore {
 
     /** The table is read otherwise from now on. */
     void alter(TableRef table, long schema) {
+        changes++;
         world.note(node, "database: alters " + table.name());
         schemas.put(table.id(), schema);
     }
@@ -210,6 +224,10 @@ final class SimulatedStore implements TableStore {
     @Override
     public InstallPermit permit(UUID planId, UUID installId, TableRef table) {
         world.oracle.asksForPermit(nodeId, planId, installId, table.id());
+        world.promises.asksForPermit(node, planId, installId, table);
+        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+            throw new AssertionError("injected: an assertion of the database");
+        }
         if (world.is(Mutant.IGNORE_SCHEMA)) {
             return () -> {};
         }
@@ -223,10 +241,13 @@ final class SimulatedStore implements TableStore {
         }
         permittedAt.put(installId, world.scheduler.nowNanos());
         boolean isRevoked = world.happens(world.faults.of(Faults.Kind.SCHEMA));
+        if (isRevoked) {
+            world.promises.revokes(installId);
+        }
         return new InstallPermit() {
             @Override
-            public void giveBack() {
-                // nobody waits for it: an install is one event here
+            public void giveBack() { // nobody waits for it: an install is one event here
+                judge(() -> world.promises.returnsPermit(node, SimulatedStore.this, disk, installId));
             }
 
             @Override
@@ -258,6 +279,10 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+        changes++;
+        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+            throw new AssertionError("injected: an assertion of the database");
+        }
         if (world.happens(world.faults.of(Faults.Kind.GO_LIVE_FAILS))) {
             throw new IOException("injected: the database does not answer");
         }
@@ -271,18 +296,25 @@ final class SimulatedStore implements TableStore {
             throw new StreamException(ErrorCode.DISCARDED, table + " was truncated after it was committed");
         }
         world.oracle.goesLive(node, installId, table.id());
-        for (Descriptor sstable : sstables) {
-            for (Component component : Component.values()) {
-                Path file = liveDirectory(table).resolve(sstable.fileName(component));
-                if (disk.exists(file) && (!disk.isDurable(file) || !disk.isNameDurable(file))) {
-                    throw new Violation(node + ": " + file + " is told to be live, and is not durable");
-                }
-            }
-        }
+        world.promises.goesLive(node, this, disk, installId, sstables);
         world.note(node, "database: " + table.name() + " live with " + sstables);
         installs.put(installId, List.copyOf(sstables));
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
         unsettled.addAll(sstables);
+        world.promises.answers(installId);
+    }
+
+    /** Looks at the disk. */
+    private interface Judgement {
+        void run() throws IOException;
+    }
+
+    private void judge(Judgement judgement) {
+        try {
+            judgement.run();
+        } catch (IOException e) {
+            throw new Violation(node + ": what should be on the disk is not there: " + e.getMessage());
+        }
     }
 
     @Override
@@ -292,6 +324,8 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public void settled(UUID installId, TableRef table) {
+        changes++;
+        judge(() -> world.promises.settles(node, this, disk, installId));
         List<Descriptor> sstables = installs.getOrDefault(installId, List.of());
         unsettled.removeAll(sstables);
         if (!dropped.contains(table.id())) {
@@ -320,6 +354,7 @@ final class SimulatedStore implements TableStore {
 
     /** Replaces all visible SSTables of a table by one, and removes their files at once. */
     void compact(TableRef table) throws IOException {
+        changes++;
         List<Descriptor> old = new ArrayList<>(visible(table));
         old.removeAll(unsettled);
         if (old.size() < 2) {

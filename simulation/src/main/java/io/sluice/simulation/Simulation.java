@@ -36,9 +36,8 @@ public final class Simulation {
     static final long TICK_NANOS = 2_500_000_000L;
 
     private static final long SECOND = 1_000_000_000L;
-    private static final long PATIENCE_SECONDS = 1_800;
-    private static final int TOKENS_PER_RANGE = 1_000;
-    private static final int CHECKED_STEPS = 8;
+    private static final long PATIENCE_SECONDS = 600;
+    private static final long MAX_STEPS = 1_000_000;
     private static final long EPOCH = 5;
     private static final long LAST_EPOCH = 9;
 
@@ -47,8 +46,9 @@ public final class Simulation {
     private final List<SimulatedNode> sources = new ArrayList<>();
     private final List<ReceivingNode> receivers = new ArrayList<>();
     private final List<RunningPlan> plans = new ArrayList<>();
-    private int ranges;
+    private List<TokenRange> ring = List.of();
     private @Nullable SchemaChanges schema;
+    private final Map<ReceivingNode, Long> checked = new HashMap<>();
 
     /**
      * How a run ended. Immutable.
@@ -136,13 +136,13 @@ public final class Simulation {
             add(receiver);
             receivers.add(receiver);
         }
-        ranges = 1 + random.nextInt(5);
+        ring = Sections.draw(random);
         for (ReceivingNode receiver : receivers) {
             receiver.open();
         }
         Map<UUID, List<List<SimulatedNode>>> replicas = new HashMap<>();
         for (TableRef table : world.tables) {
-            for (int i = 0; i < ranges; i++) {
+            for (int i = 0; i < ring.size(); i++) {
                 replicas.computeIfAbsent(table.id(), id -> new ArrayList<>()).add(fill(table, i));
             }
         }
@@ -150,18 +150,42 @@ public final class Simulation {
         for (ReceivingNode receiver : receivers) {
             StreamPlan plan = plan(receiver, replicas);
             plans.add(receiver.execute(plan));
-            if (random.nextInt(3) == 0) {
+            for (int i = random.nextInt(6) - 2; i > 0; i--) {
                 rival(receiver, plan);
             }
         }
+        if (world.happens(world.faults.of(Faults.Kind.STUCK))) {
+            SimulatedNode source = sources.get(random.nextInt(sources.size()));
+            TableRef table = world.tables.get(random.nextInt(world.tables.size()));
+            new StuckReceiver(world, receivers.get(0), source, table).start();
+        }
     }
 
-    /** A second coordinator, which believes the first one dead, or is one that was believed dead itself. */
+    /**
+     * Another coordinator, which believes the first one dead, or is one that was believed dead itself; for all of the
+     * plan, or for other sections of the ring.
+     */
     private void rival(ReceivingNode receiver, StreamPlan plan) {
-        long epoch = EPOCH + (world.random.nextBoolean() ? 1 : -1);
-        StreamPlan rival = of(plan, epoch);
+        long epoch = EPOCH + world.random.nextInt(5) - 2;
+        TokenRanges some = world.random.nextBoolean()
+                ? TokenRanges.FULL
+                : TokenRanges.of(ring.get(world.random.nextInt(ring.size())));
+        List<StreamRequest> requests = within(plan.requests(), some);
+        if (requests.isEmpty()) {
+            return;
+        }
+        StreamPlan rival =
+                new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.spares(), some), epoch);
         long start = world.random.nextLong(world.faults.seconds() * SECOND + 1);
         world.scheduler.after(start, () -> true, () -> plans.add(receiver.execute(rival)));
+    }
+
+    private static List<StreamRequest> within(List<StreamRequest> requests, TokenRanges some) {
+        return requests.stream()
+                .filter(request -> !request.ranges().intersection(some).isEmpty())
+                .map(request -> new StreamRequest(
+                        request.source(), request.table(), request.ranges().intersection(some)))
+                .toList();
     }
 
     /** The same once more, as another operation. */
@@ -174,16 +198,12 @@ public final class Simulation {
         return node;
     }
 
-    private static TokenRange range(int number) {
-        return TokenRange.of((long) number * TOKENS_PER_RANGE, (number + 1L) * TOKENS_PER_RANGE);
-    }
-
     /** Gives some nodes the same rows of one range, each in SSTables of its own. */
     private List<SimulatedNode> fill(TableRef table, int number) {
         SplittableRandom random = world.random;
         List<Row> history = new ArrayList<>();
         for (int i = random.nextInt(12); i > 0; i--) {
-            long token = range(number).start().value() + 1 + random.nextInt(TOKENS_PER_RANGE - 1);
+            long token = Sections.token(ring.get(number), random);
             for (int version = 0; version <= random.nextInt(3); version++) {
                 boolean isDeleted = version > 0 && random.nextInt(3) == 0;
                 history.add(new Row(token, history.size(), isDeleted ? Row.DELETED : random.nextInt(1_000)));
@@ -223,15 +243,15 @@ public final class Simulation {
         List<StreamRequest> spares = new ArrayList<>();
         Map<List<Object>, TokenRanges> wanted = new HashMap<>();
         List<List<Object>> order = new ArrayList<>();
-        int unwanted = world.random.nextInt(2 * ranges); // not all of a table, as a rule
+        int unwanted = world.random.nextInt(2 * ring.size()); // not all of a table, as a rule
         for (TableRef table : world.tables) {
-            for (int i = 0; i < ranges; i++) {
-                if (i == unwanted && ranges > 1) {
+            for (int i = 0; i < ring.size(); i++) {
+                if (i == unwanted && ring.size() > 1) {
                     continue;
                 }
                 List<SimulatedNode> holders =
                         replicas.getOrDefault(table.id(), List.of()).get(i);
-                TokenRanges range = TokenRanges.of(range(i));
+                TokenRanges range = TokenRanges.of(ring.get(i));
                 List<Object> key = List.of(holders.get(0), table);
                 if (wanted.merge(key, range, TokenRanges::union).equals(range)) {
                     order.add(key);
@@ -241,7 +261,8 @@ public final class Simulation {
                 }
                 world.planned
                         .computeIfAbsent(receiver.name, name -> new HashMap<>())
-                        .merge(table.id(), range, TokenRanges::union);
+                        .computeIfAbsent(table.id(), id -> new ArrayList<>())
+                        .addAll(Section.of(List.of(ring.get(i))));
             }
         }
         List<StreamRequest> requests = new ArrayList<>();
@@ -293,7 +314,7 @@ public final class Simulation {
                         world.tables
                                 .get(world.random.nextInt(world.tables.size()))
                                 .id(),
-                        TokenRanges.of(range(world.random.nextInt(ranges))));
+                        TokenRanges.of(ring.get(world.random.nextInt(ring.size()))));
             }
             for (ReceivingNode receiver : receivers) {
                 if (world.happens(faults.of(Faults.Kind.STALL) / 10)) {
@@ -343,15 +364,19 @@ public final class Simulation {
         }
     }
 
-    private int unchecked;
-
+    /** After every event; nothing is looked at again that no event has changed. */
     private void check() throws IOException {
-        if (++unchecked >= CHECKED_STEPS) {
-            unchecked = 0;
-            for (ReceivingNode receiver : receivers) {
+        if (world.scheduler.steps() > MAX_STEPS) {
+            throw new Violation("after " + MAX_STEPS + " events it still does not come to rest");
+        }
+        for (ReceivingNode receiver : receivers) {
+            long changes = receiver.changes() + world.oracle.changes();
+            if (changes != checked.getOrDefault(receiver, -1L)) {
+                checked.put(receiver, changes);
                 world.oracle.check(receiver);
             }
         }
+        plans.forEach(RunningPlan::checkCancelled);
     }
 
     /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
@@ -361,6 +386,7 @@ public final class Simulation {
         world.calm();
         sources.stream().filter(SimulatedNode::isDead).forEach(SimulatedNode::restart);
         receivers.forEach(receiver -> receiver.disk.trouble(0, Long.MAX_VALUE));
+        plans.forEach(RunningPlan::resume);
         await(plans);
         receivers.forEach(ReceivingNode::restartIfSuspect);
         List<RunningPlan> again = new ArrayList<>();

@@ -1,5 +1,8 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageCodec;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
@@ -7,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection: two directions, each in order, each as slow as it likes. It may be cut so that both ends hear of it,
- * or one, or none.
+ * or one, or none. Messages pass it as the frames of the production codec; what they claim is judged when they leave.
  */
 final class Wire {
     private static final long MAX_LATENCY_NANOS = 40_000_000;
@@ -15,6 +18,7 @@ final class Wire {
     private static final long STALLED_NANOS = 50_000_000;
 
     private final World world;
+    final Message.Hello hello;
     final End client;
     final End server;
     private boolean isCut;
@@ -46,12 +50,15 @@ final class Wire {
         /** Sends to the other end. */
         void send(Object message, long bytes) {
             End other = this == client ? server : client;
+            if (message instanceof Message m) {
+                world.promises.leaves(Wire.this, node, m); // also into a line that is dead: nobody knows that yet
+            }
             if (isEnded || isCut) {
                 return;
             }
             world.scheduler.after(
                     world.random.nextLong(MAX_LATENCY_NANOS) + bytes * NANOS_PER_BYTE, other.isAlive, other::arrive);
-            other.arriving.add(new Item(message));
+            other.arriving.add(message instanceof Message m ? MessageCodec.encode(m) : message);
         }
 
         private void arrive() {
@@ -61,8 +68,12 @@ final class Wire {
             }
             Object next = arriving.poll();
             Listener hears = listener;
-            if (next instanceof Item item && hears != null && !isEnded) {
-                hears.onMessage(item.message());
+            if (next != null && hears != null && !isEnded) {
+                Object message = next instanceof ByteBuffer frame ? decoded(frame) : next;
+                if (message instanceof Message m) {
+                    world.promises.arrives(Wire.this, m);
+                }
+                hears.onMessage(message);
             }
         }
 
@@ -85,15 +96,27 @@ final class Wire {
             }
         }
 
+        Wire wire() {
+            return Wire.this;
+        }
+
         boolean isEnded() {
             return isEnded;
         }
     }
 
-    private record Item(Object message) {}
+    private static Message decoded(ByteBuffer frame) {
+        if (MessageCodec.frameLength(frame) != frame.remaining()) {
+            throw new IllegalStateException(
+                    "a frame of " + frame.remaining() + " bytes says that it has " + MessageCodec.frameLength(frame));
+        }
+        return MessageCodec.decode(frame);
+    }
 
-    Wire(World world, SimulatedNode from, SimulatedNode to) {
+    /** @param hello what is said first, by the client */
+    Wire(World world, SimulatedNode from, SimulatedNode to, Message.Hello hello) {
         this.world = world;
+        this.hello = hello;
         this.client = new End(from);
         this.server = new End(to);
     }

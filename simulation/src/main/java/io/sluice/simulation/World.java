@@ -1,6 +1,6 @@
 package io.sluice.simulation;
 
-import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;
@@ -23,9 +23,10 @@ final class World {
     final List<TableRef> tables = new ArrayList<>();
     final Map<UUID, SimulatedNode> nodes = new TreeMap<>();
     /** What each node may have, by its plans. */
-    final Map<String, Map<UUID, TokenRanges>> planned = new TreeMap<>();
+    final Map<String, Map<UUID, List<Section>>> planned = new TreeMap<>();
 
     final Oracle oracle = new Oracle(this);
+    final Promises promises = new Promises(this);
     Faults faults;
     /** Bytes that came over the network in payloads. */
     long fetchedBytes;
@@ -87,8 +88,9 @@ final class World {
         return hash;
     }
 
-    Wire connect(SimulatedNode from, SimulatedNode to) {
-        Wire wire = new Wire(this, from, to);
+    /** @param hello what the first says to the second */
+    Wire connect(SimulatedNode from, SimulatedNode to, Message.Hello hello) {
+        Wire wire = new Wire(this, from, to, hello);
         wires.add(wire);
         return wire;
     }

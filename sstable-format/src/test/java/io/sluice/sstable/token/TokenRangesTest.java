@@ -37,6 +37,34 @@ class TokenRangesTest {
         assertThat(ranges.contains(new Token(21))).isFalse();
     }
 
+    /** Each range alone, and as a set: what is just before, at and just after its ends, and the ends of the ring. */
+    @Test
+    void one_range_excludes_its_start_and_includes_its_end_around_the_ring_too() {
+        long[] ends = {LOWEST + 1, LOWEST + 2, -5, -1, 0, 1, 5, HIGHEST - 2, HIGHEST - 1, HIGHEST};
+        for (long start : ends) {
+            for (long end : ends) {
+                TokenRange range = TokenRange.of(start, end);
+                for (long around : new long[] {start, end, LOWEST + 1, 0, HIGHEST}) {
+                    for (long token = around - 1; token != around + 2; token++) {
+                        if (token == LOWEST) {
+                            continue; // of the empty key, which no store accepts
+                        }
+                        // How far it is from the start, going up around the ring: the first is 1 away, the start itself
+                        // a whole ring.
+                        long away = token - start - 1;
+                        boolean isIn = Long.compareUnsigned(away, end - start - 1) <= 0;
+                        assertThat(range.contains(new Token(token)))
+                                .as("%d in %s", token, range)
+                                .isEqualTo(isIn);
+                        assertThat(TokenRanges.of(range).contains(new Token(token)))
+                                .as("%d in the set of %s", token, range)
+                                .isEqualTo(isIn);
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void ends_a_range_that_starts_at_the_highest_token_where_it_began() {
         assertThat(TokenRanges.of(TokenRange.of(HIGHEST, 5)).ranges()).containsExactly(TokenRange.of(LOWEST, 5));

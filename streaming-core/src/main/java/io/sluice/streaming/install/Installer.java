@@ -48,8 +48,6 @@ final class Installer {
                     .orElseThrow(() -> new IOException(set.directory() + ": its commit file and the copy of it are"
                             + " damaged; recovery puts the set aside when this node starts again"));
             set.close();
-            // The attempt before may have failed between the name of the file and its sync.
-            disk.publish(set.directory().resolve(CommitFile.NAME), commit.encode());
             rollForward(set.directory(), set.table(), commit);
             return commit.sstables().size();
         }
@@ -131,6 +129,9 @@ final class Installer {
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
         if (!isLive(directory)) {
+            // Who wrote it may have failed, or have been killed, between the name of the file and its sync: then a loss
+            // of power would take it away again, and leave in the live folder what was linked by it.
+            disk.publish(directory.resolve(CommitFile.NAME), commit.encode());
             makeLive(directory, table, commit);
         }
         finish(directory, table);

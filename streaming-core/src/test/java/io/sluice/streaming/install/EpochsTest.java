@@ -73,6 +73,18 @@ class EpochsTest {
     }
 
     @Test
+    void who_takes_over_some_ranges_frees_no_others() throws IOException {
+        Epochs epochs = open();
+        admit(epochs, fence(TokenRanges.FULL, 5));
+        admit(epochs, fence(LOW, 6));
+        admit(epochs, new Fence(OTHER, TokenRanges.FULL, 9));
+
+        assertFenced(epochs, fence(HIGH, 4));
+        assertFenced(open(), fence(HIGH, 4));
+        use(epochs, fence(HIGH, 5));
+    }
+
+    @Test
     void knows_after_a_restart_what_it_knew_before() throws IOException {
         Epochs before = open();
         admit(before, fence(LOW, 3));

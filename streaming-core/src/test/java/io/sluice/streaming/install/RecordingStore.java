@@ -25,6 +25,7 @@ final class RecordingStore implements TableStore {
     boolean failGoLive;
     boolean knowsTable = true;
     boolean isDropped;
+    private Optional<AssertionError> failure = Optional.empty();
     private int lastId = 500;
 
     RecordingStore(Path root, TableRef table) throws IOException {
@@ -41,8 +42,18 @@ final class RecordingStore implements TableStore {
                         .toList();
     }
 
+    /** The next question which tables there are ends in this. */
+    void failKnownTablesOnce(AssertionError error) {
+        failure = Optional.of(error);
+    }
+
     @Override
     public List<TableRef> knownTables() {
+        Optional<AssertionError> now = failure;
+        failure = Optional.empty();
+        now.ifPresent(error -> {
+            throw error;
+        });
         return List.of(table);
     }
 

@@ -320,6 +320,15 @@ class StagingAreaTest {
     }
 
     @Test
+    void gives_its_lock_back_when_the_database_throws_an_error_at_the_start() throws IOException {
+        store.failKnownTablesOnce(new AssertionError("a defect of the database"));
+
+        assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk())).hasMessage("a defect of the database");
+
+        StagingArea.open(store, new FileSystemDisk()).close();
+    }
+
+    @Test
     void refuses_bytes_that_do_not_fit_with_the_numbers() throws IOException {
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             assertThatThrownBy(() -> area.reserve(Long.MAX_VALUE / 2))

@@ -201,6 +201,19 @@ class PlanCoordinatorTest {
     }
 
     @Test
+    void ends_at_once_when_it_is_cancelled_between_two_attempts() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
+        start(plan);
+        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)); // waits for its next attempt
+
+        List<Action> end = plan.on(new Event.Cancelled("enough"));
+
+        assertThat(end).hasSize(2).contains(new Action.Drop(USERS.id(), false));
+        assertThat(finish(end).failure()).contains(new Failure(ErrorCode.CANCELLED, "enough"));
+        assertThat(plan.on(new Event.RetryDue(0))).isEmpty();
+    }
+
+    @Test
     void lets_an_install_end_that_has_begun_when_it_is_cancelled() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
         start(plan);

@@ -112,6 +112,45 @@ class SendingSessionTest {
     }
 
     @Test
+    void sends_nothing_of_a_table_that_it_has_unpinned() {
+        UUID other = new UUID(0, 2);
+        session.on(
+                new Event.Received(new Message.PrepareSyn(
+                        List.of(
+                                new Message.TableRequest(TABLE, TokenRanges.FULL),
+                                new Message.TableRequest(other, TokenRanges.FULL)),
+                        true)),
+                1);
+        session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1);
+        session.on(new Event.Received(new Message.PrepareAck()), 1);
+        session.on(new Event.Received(new Message.Installed(TABLE)), 1);
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+
+        List<Action> actions = session.on(new Event.Fetched(0, List.of(EXTENT)), 1);
+
+        assertThat(session.state()).isEqualTo(State.FAILED);
+        assertThat(actions.toString()).contains("Fetch of bytes that were not offered");
+    }
+
+    @Test
+    void does_not_wait_for_ever_for_a_receiver_that_only_says_that_it_lives() {
+        SendingSession some = in(State.STREAMING);
+        long second = 1_000_000_000L;
+        long deadline = DEADLINES.install().toSeconds();
+        Message alive = new Message.KeepAlive(new Message.Doing("nothing", 1, 0, 0, 0), 0);
+        for (long now = 1; now <= deadline; now++) {
+            some.on(new Event.Received(alive), now * second);
+            some.on(new Event.Tick(), now * second);
+        }
+        assertThat(some.state()).isEqualTo(State.STREAMING);
+
+        List<Action> actions = some.on(new Event.Tick(), (deadline + 2) * second);
+
+        assertThat(some.state()).isEqualTo(State.FAILED);
+        assertThat(actions.toString()).contains("TIMEOUT").contains("s for what the receiver fetches, or installs");
+    }
+
+    @Test
     void refuses_one_table_and_offers_the_others() {
         UUID other = new UUID(0, 2);
         session.on(

@@ -1,0 +1,90 @@
+package io.sluice.harness.cli;
+
+import io.sluice.simulation.Mutant;
+import io.sluice.simulation.Simulation;
+import io.sluice.simulation.mutation.MutantClasses;
+import io.sluice.simulation.mutation.SourceMutant;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+
+/**
+ * Plants defects one after the other and says who finds them: those of the production source, compiled with the defect
+ * in them, and those at the seams of the simulation. Not thread-safe.
+ */
+final class Mutants {
+    private final long first;
+    private final long seeds;
+    private final PrintWriter out;
+    private boolean areAllFound = true;
+    private int count;
+
+    /** @param seeds how many to try, from the first on */
+    Mutants(long first, long seeds, PrintWriter out) {
+        this.first = first;
+        this.seeds = seeds;
+        this.out = out;
+    }
+
+    /**
+     * Tries all of them, or one.
+     *
+     * @return whether each was found
+     */
+    boolean findAll(Optional<String> only) throws IOException {
+        Path home = Path.of(System.getProperty("sluice.home", "."));
+        out.println("In the production source:");
+        for (SourceMutant mutant : SourceMutant.all()) {
+            if (only.isEmpty() || only.get().equals(mutant.name())) {
+                find(mutant, MutantClasses.of(mutant, home));
+            }
+        }
+        out.println("At the seams of the simulation:");
+        for (Mutant mutant : Mutant.values()) {
+            if (only.isEmpty() || only.get().equals(mutant.name())) {
+                say(
+                        mutant.name(),
+                        mutant.text(),
+                        bySeed(seed -> new Simulation(seed, Optional.of(mutant), false)
+                                .run()
+                                .violation()));
+            }
+        }
+        if (count == 0) {
+            throw new IllegalArgumentException("--mutant " + only.orElse("") + ": no such defect (expected: "
+                    + SourceMutant.all().stream().map(SourceMutant::name).toList() + " or " + List.of(Mutant.values())
+                    + ")");
+        }
+        return areAllFound;
+    }
+
+    private void find(SourceMutant mutant, MutantClasses classes) {
+        if (mutant.finder() instanceof SourceMutant.Finder.ByTest test) {
+            String finder = test.testClass().substring(test.testClass().lastIndexOf('.') + 1) + "." + test.method();
+            say(mutant.name(), mutant.breaks(), Optional.of("test " + finder));
+        } else {
+            say(mutant.name(), mutant.breaks(), bySeed(classes.simulation()));
+        }
+    }
+
+    private Optional<String> bySeed(LongFunction<Optional<String>> run) {
+        for (long seed = first; seed < first + seeds; seed++) {
+            Optional<String> violation = run.apply(seed);
+            if (violation.isPresent()) {
+                return Optional.of("seed " + seed + ": " + violation.get());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void say(String name, String breaks, Optional<String> found) {
+        count++;
+        areAllFound &= found.isPresent();
+        out.printf("%-36s %s%n", name, breaks);
+        out.printf("%-36s %s%n", "", found.orElse("NOT FOUND by " + seeds + " seeds"));
+        out.flush();
+    }
+}

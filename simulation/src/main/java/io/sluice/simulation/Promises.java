@@ -1,0 +1,365 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.install.Fence;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.zip.CRC32;
+
+/**
+ * What nodes tell each other and their databases, judged at the moment at which they do: when a message is put on the
+ * wire, what it claims is durable on the simulated disk by then, or the source has it pinned; when a database is
+ * called, what it may rely on is so. It reads messages, calls and disks only, and knows nothing of who made them.
+ */
+final class Promises {
+    private final World world;
+    private final Map<Wire, Conversation> conversations = new HashMap<>();
+    /** By receiver, plan and table: what each SSTable was that went live with it. */
+    private final Map<List<Object>, Set<List<ComponentManifest>>> live = new HashMap<>();
+
+    /** By receiver, plan and table: who has brought what, and had it acknowledged. */
+    private final Map<List<Object>, Map<List<ComponentManifest>, Set<Conversation>>> staged = new HashMap<>();
+
+    private final Map<UUID, Permit> permits = new HashMap<>();
+    private final Map<UUID, List<Fence>> fences = new HashMap<>();
+    private final Map<String, List<Fence>> admitted = new HashMap<>();
+    private final Set<UUID> answered = new HashSet<>();
+    private final Set<UUID> settled = new HashSet<>();
+    private final Set<UUID> revoked = new HashSet<>();
+    /** Permits that came back before the answer was noted, and in which event. */
+    private final Map<UUID, Long> returned = new HashMap<>();
+
+    /** What was said on one control connection. */
+    private static final class Conversation {
+        final List<SSTableOffer> offers = new ArrayList<>();
+        final Set<Integer> acknowledged = new HashSet<>();
+        /** By table: the schema that the receiver has. */
+        final Map<UUID, Long> asked = new HashMap<>();
+        /** Of which the source was told that it may unpin them, or which it has refused. */
+        final Set<UUID> done = new HashSet<>();
+        /** What the receiver has given up. */
+        final Set<UUID> releasedTables = new HashSet<>();
+    }
+
+    private record Permit(String node, UUID plan, TableRef table, boolean isReplaced) {}
+
+    Promises(World world) {
+        this.world = world;
+    }
+
+    private Conversation conversation(Wire wire) {
+        return conversations.computeIfAbsent(wire, session -> new Conversation());
+    }
+
+    /** A message is put on the wire now. */
+    void leaves(Wire wire, SimulatedNode from, Message message) {
+        Conversation so = conversation(wire);
+        UUID plan = wire.hello.planId();
+        if (message instanceof Message.PrepareSyn m) {
+            m.requests().forEach(request -> so.asked.put(request.tableId(), request.schemaDigest()));
+        } else if (message instanceof Message.TableRefused m) {
+            so.done.add(m.tableId());
+        } else if (message instanceof Message.PrepareSynAck m) {
+            m.offers().forEach(offer -> checkOffered(from, so, offer));
+            so.offers.addAll(m.offers());
+        } else if (message instanceof Message.Received m) {
+            checkDurable((ReceivingNode) from, plan, offer(so, m.offer()));
+            SSTableOffer acknowledged = offer(so, m.offer());
+            so.acknowledged.add(m.offer());
+            staged.computeIfAbsent(List.of(from.name, plan, acknowledged.tableId()), key -> new HashMap<>())
+                    .computeIfAbsent(acknowledged.components(), content -> new HashSet<>())
+                    .add(so);
+        } else if (message instanceof Message.Released m && m.code() != ErrorCode.TIMEOUT) {
+            so.releasedTables.add(m.tableId()); // an install that is late is waited for no longer, and goes live yet
+        } else if (message instanceof Message.Installed m) {
+            checkLive((ReceivingNode) from, plan, so, m.tableId());
+        } else if (message instanceof Message.KeepAlive m && from instanceof ReceivingNode) {
+            checkTold(from, so, m.doing());
+        } else if (message instanceof Message.Complete) {
+            so.asked.keySet().stream().filter(table -> !so.done.contains(table)).forEach(table -> {
+                throw new Violation(from.name + ": says Complete, and nobody has said what became of table " + table);
+            });
+        }
+    }
+
+    /** A message has arrived at a source or a receiver. */
+    void arrives(Wire wire, Message message) {
+        if (message instanceof Message.Installed m) {
+            conversation(wire).done.add(m.tableId());
+        } else if (message instanceof Message.Released m) {
+            conversation(wire).done.add(m.tableId());
+        }
+    }
+
+    /** A source's database gets files of one table back while the session goes on. */
+    void unpins(Wire wire, UUID tableId) {
+        if (!conversation(wire).done.contains(tableId)) {
+            throw new Violation(wire.server.node.name + ": gives files of table " + tableId
+                    + " back that the receiver neither has installed nor has given up");
+        }
+    }
+
+    private static SSTableOffer offer(Conversation so, int number) {
+        return so.offers.stream()
+                .filter(offer -> offer.number() == number)
+                .findFirst()
+                .orElseThrow(() -> new Violation("offer " + number + " is acknowledged, and was never made"));
+    }
+
+    private static void checkOffered(SimulatedNode source, Conversation so, SSTableOffer offer) {
+        long schema = so.asked.getOrDefault(offer.tableId(), 0L);
+        if (schema != 0 && schema != source.schema(offer.tableId())) {
+            throw new Violation(source.name + ": offers " + offer.source() + " to a receiver that would read it by"
+                    + " another schema");
+        }
+        if (!source.hasPinned(offer.tableId(), offer.components())) {
+            throw new Violation(source.name + ": offers " + offer.source() + ", and has not pinned it");
+        }
+    }
+
+    private static void checkTold(SimulatedNode receiver, Conversation so, Message.Doing doing) {
+        long acknowledged = so.offers.stream()
+                .filter(offer -> so.acknowledged.contains(offer.number()))
+                .mapToLong(SSTableOffer::lengthBytes)
+                .sum();
+        if (doing.durableBytes() > acknowledged) {
+            throw new Violation(receiver.name + ": says that " + doing.durableBytes() + " bytes are durable, and has"
+                    + " acknowledged " + acknowledged);
+        }
+    }
+
+    /** What is acknowledged is here as it was sent, and a loss of power would not take it away. */
+    private void checkDurable(ReceivingNode node, UUID plan, SSTableOffer offer) {
+        Path directory = set(node.store, plan, offer.tableId());
+        Map<Component, byte[]> right = world.oracle.content(offer.components());
+        try {
+            String why = "is not what was sent";
+            for (Path file : node.disk.listQuietly(directory)) {
+                Descriptor found = Descriptor.parse(file.getFileName().toString())
+                        .filter(named -> named.component() == Component.DATA)
+                        .map(Descriptor.Named::descriptor)
+                        .orElse(null);
+                if (found != null && isContent(node.disk, directory, found, right)) {
+                    if (isDurable(node.disk, directory, found, right.keySet())) {
+                        return;
+                    }
+                    why = "is not durable";
+                }
+            }
+            throw new Violation(node.name + ": " + offer.source() + " is acknowledged, and " + why);
+        } catch (IOException e) {
+            throw new Violation(
+                    node.name + ": " + offer.source() + " is acknowledged, and is not there: " + e.getMessage());
+        }
+    }
+
+    private static boolean isContent(SimulatedDisk disk, Path directory, Descriptor found, Map<Component, byte[]> right)
+            throws IOException {
+        for (Map.Entry<Component, byte[]> file : right.entrySet()) {
+            Path path = directory.resolve(found.fileName(file.getKey()));
+            if (!disk.exists(path) || !Arrays.equals(disk.content(path), file.getValue())) {
+                return false;
+            }
+        }
+        return !right.isEmpty();
+    }
+
+    private static boolean isDurable(SimulatedDisk disk, Path directory, Descriptor found, Set<Component> components)
+            throws IOException {
+        List<Path> files = new ArrayList<>(List.of(directory.resolve(found.fileName(Component.TOC))));
+        components.forEach(component -> files.add(directory.resolve(found.fileName(component))));
+        for (Path file : files) {
+            if (!isDurable(disk, file)) {
+                return false;
+            }
+        }
+        return isNoted(disk, directory.resolve("journal"), found);
+    }
+
+    private static boolean isDurable(SimulatedDisk disk, Path file) throws IOException {
+        return disk.exists(file) && disk.isDurable(file) && disk.isNameDurable(file);
+    }
+
+    /** Whether what the journal says of an SSTable would outlive a loss of power. */
+    private static boolean isNoted(SimulatedDisk disk, Path journal, Descriptor found) throws IOException {
+        String kept = new String(disk.durable(journal), StandardCharsets.UTF_8);
+        return disk.isNameDurable(journal)
+                && new String(disk.content(journal), StandardCharsets.UTF_8)
+                        .lines()
+                        .filter(line -> line.contains(found.toString()))
+                        .allMatch(kept::contains);
+    }
+
+    private static Path set(SimulatedStore store, UUID plan, UUID tableId) {
+        return store.stagingDirectory().resolve(plan.toString()).resolve(tableId.toString());
+    }
+
+    /** What is said to be installed was shown to the database, which has answered, for good. */
+    private void checkLive(ReceivingNode node, UUID plan, Conversation so, UUID tableId) {
+        Set<List<ComponentManifest>> shown = live.getOrDefault(List.of(node.name, plan, tableId), Set.of());
+        for (SSTableOffer offer : so.offers) {
+            if (offer.tableId().equals(tableId) && !shown.contains(offer.components())) {
+                throw new Violation(node.name + ": table " + tableId + " is said to be installed, and " + offer.source()
+                        + " of it never went live");
+            }
+        }
+        permits.forEach((install, permit) -> {
+            boolean isOfIt = permit.plan().equals(plan) && permit.table().id().equals(tableId);
+            if (isOfIt && answered.contains(install) && !settled.contains(install)) {
+                throw new Violation(node.name + ": table " + tableId + " is said to be installed, and the database was"
+                        + " not told that its answer is noted");
+            }
+        });
+    }
+
+    /** An operation may begin: from now on none of an older epoch may commit in its ranges. */
+    void admitted(ReceivingNode node, UUID plan, List<Fence> its) {
+        fences.put(plan, its);
+        admitted.computeIfAbsent(node.name, name -> new ArrayList<>()).addAll(its);
+    }
+
+    /** Directly before the commit point. */
+    void asksForPermit(String node, UUID plan, UUID install, TableRef table) {
+        boolean isReplaced = fences.getOrDefault(plan, List.of()).stream()
+                .filter(fence -> fence.tableId().equals(table.id()))
+                .anyMatch(fence -> admitted.getOrDefault(node, List.of()).stream()
+                        .anyMatch(other -> fence.epoch() > 0
+                                && other.epoch() > fence.epoch()
+                                && other.tableId().equals(fence.tableId())
+                                && Section.anyOverlap(
+                                        Section.of(other.ranges().ranges()),
+                                        Section.of(fence.ranges().ranges()))));
+        permits.put(install, new Permit(node, plan, table, isReplaced));
+    }
+
+    /** The database takes a permit back before the commit point. */
+    void revokes(UUID install) {
+        revoked.add(install);
+    }
+
+    /** The database is told, and has not answered yet. */
+    void goesLive(String node, SimulatedStore store, SimulatedDisk disk, UUID install, List<Descriptor> sstables)
+            throws IOException {
+        Permit permit = permit(node, install);
+        if (permit.isReplaced()) {
+            throw new Violation(node + ": plan " + permit.plan() + " installs what a newer one has taken over");
+        }
+        if (revoked.contains(install)) {
+            throw new Violation(node + ": " + permit.table() + " is told to be live, and its permit was revoked");
+        }
+        if (Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
+            throw new Violation(
+                    node + ": the permit for " + permit.table() + " was given back before the database" + " was asked");
+        }
+        Path commit = set(store, permit.plan(), permit.table().id()).resolve("commit");
+        if (!isDurable(disk, commit)) {
+            throw new Violation(node + ": " + permit.table() + " is told to be live, and " + commit
+                    + " is not durable: a crash now would leave it half there");
+        }
+        List<Object> key = List.of(node, permit.plan(), permit.table().id());
+        Set<List<ComponentManifest>> set = new HashSet<>();
+        for (Descriptor sstable : sstables) {
+            String told = node + ": " + sstable + " of " + permit.table() + " is told to be live, and ";
+            List<ComponentManifest> content = manifest(disk, store.liveDirectory(permit.table()), sstable);
+            if (world.oracle.content(content).isEmpty()) {
+                throw new Violation(told + "no source ever had it");
+            }
+            if (!set.add(content)) {
+                throw new Violation(told + "the same is in its set already");
+            }
+            Set<Conversation> bringers = staged.getOrDefault(key, Map.of()).getOrDefault(content, Set.of());
+            UUID tableId = permit.table().id();
+            if (fences.containsKey(permit.plan())
+                    && bringers.stream().allMatch(so -> so.releasedTables.contains(tableId))) {
+                throw new Violation(told + "was not acknowledged, or its source was told that it is given up");
+            }
+        }
+        live.computeIfAbsent(key, none -> new HashSet<>()).addAll(set);
+    }
+
+    /** The files of an SSTable that the database is shown, each of which would outlive a loss of power. */
+    private static List<ComponentManifest> manifest(SimulatedDisk disk, Path directory, Descriptor sstable)
+            throws IOException {
+        List<ComponentManifest> manifest = new ArrayList<>();
+        for (Component component : Component.values()) {
+            Path file = directory.resolve(sstable.fileName(component));
+            if (!disk.exists(file)) {
+                continue;
+            }
+            if (!isDurable(disk, file)) {
+                throw new Violation(file + " is told to be live, and is not durable");
+            }
+            if (component != Component.TOC) {
+                byte[] bytes = disk.content(file);
+                CRC32 crc = new CRC32();
+                crc.update(bytes);
+                manifest.add(new ComponentManifest(component, bytes.length, crc.getValue()));
+            }
+        }
+        return manifest;
+    }
+
+    private Permit permit(String node, UUID install) {
+        Permit permit = permits.get(install);
+        if (permit == null) {
+            throw new Violation(node + ": install " + install + " goes live, and nobody asked for a permit");
+        }
+        return permit;
+    }
+
+    /** The process of a node is gone: what it was told by then it will not be told again. */
+    void dies(String node) {
+        permits.forEach((install, permit) -> {
+            if (permit.node().equals(node)) {
+                answered.remove(install);
+                returned.remove(install);
+            }
+        });
+    }
+
+    /** The database has answered. */
+    void answers(UUID install) {
+        answered.add(install);
+    }
+
+    /** The database may do with the files of an install what it likes. */
+    void settles(String node, SimulatedStore store, SimulatedDisk disk, UUID install) throws IOException {
+        Permit permit = permit(node, install);
+        if (answered.contains(install) && !isNoted(store, disk, permit)) {
+            throw new Violation(node + ": " + permit.table() + " is settled, and that the database has answered is not"
+                    + " noted durably: after a crash it would be made live again");
+        }
+        if (answered.contains(install) && Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
+            throw new Violation(node + ": the permit for " + permit.table() + " was given back before the answer of the"
+                    + " database was noted");
+        }
+        settled.add(install);
+    }
+
+    /** A permit comes back: when the answer is noted, or the install has failed, which then does not settle it. */
+    void returnsPermit(String node, SimulatedStore store, SimulatedDisk disk, UUID install) throws IOException {
+        boolean isNoted = answered.contains(install) && isNoted(store, disk, permit(node, install));
+        if (!isNoted) {
+            returned.put(install, world.scheduler.steps());
+        }
+    }
+
+    private static boolean isNoted(SimulatedStore store, SimulatedDisk disk, Permit permit) throws IOException {
+        return isDurable(disk, set(store, permit.plan(), permit.table().id()).resolve("LIVE"));
+    }
+}

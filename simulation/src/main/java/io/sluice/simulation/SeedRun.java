@@ -1,0 +1,12 @@
+package io.sluice.simulation;
+
+import java.util.Optional;
+import java.util.function.LongFunction;
+
+/** One run of the simulation: what the seed breaks, if anything. In types that all class loaders share. Stateless. */
+public final class SeedRun implements LongFunction<Optional<String>> {
+    @Override
+    public Optional<String> apply(long seed) {
+        return new Simulation(seed, Optional.empty(), false).run().violation();
+    }
+}

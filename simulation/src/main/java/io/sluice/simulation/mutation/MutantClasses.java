@@ -1,0 +1,168 @@
+package io.sluice.simulation.mutation;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All classes of Sluice once more, with the defect of one {@link SourceMutant} in them: what is loaded through this
+ * loader knows only its own. Thread-safe.
+ */
+public final class MutantClasses extends ClassLoader {
+    private static final String HOUSE = "io.sluice.";
+
+    private final Map<String, byte[]> changed;
+    private final Path tests;
+
+    private MutantClasses(ClassLoader real, Map<String, byte[]> changed, Path tests) {
+        super(real);
+        this.changed = Map.copyOf(changed);
+        this.tests = tests;
+    }
+
+    /**
+     * Compiles the defect.
+     *
+     * @param home the root of the project, with its sources
+     * @throws IOException if the source cannot be read
+     * @throws IllegalStateException if the mutant does not fit the source, or does not compile, or this is no JDK
+     */
+    public static MutantClasses of(SourceMutant mutant, Path home) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw new IllegalStateException("no Java compiler (expected: a JDK, not a JRE): mutants are compiled");
+        }
+        DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(said, null, null);
+                InMemory memory = new InMemory(files)) {
+            JavaFileObject source = new Source(mutant.className(), mutant.mutated(home));
+            boolean isCompiled = compiler.getTask(
+                            null,
+                            memory,
+                            said,
+                            List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path")),
+                            null,
+                            List.of(source))
+                    .call();
+            if (!isCompiled) {
+                throw new IllegalStateException(mutant.name() + " does not compile: "
+                        + said.getDiagnostics().stream()
+                                .filter(each -> each.getKind() == Diagnostic.Kind.ERROR)
+                                .toList());
+            }
+            return new MutantClasses(
+                    MutantClasses.class.getClassLoader(),
+                    memory.classes(),
+                    home.resolve(mutant.module()).resolve("target/test-classes"));
+        }
+    }
+
+    /** The classes as they are, with the tests of the module that a mutant would change. */
+    static MutantClasses unchanged(SourceMutant mutant, Path home) {
+        return new MutantClasses(
+                MutantClasses.class.getClassLoader(),
+                Map.of(),
+                home.resolve(mutant.module()).resolve("target/test-classes"));
+    }
+
+    /** Runs of the simulation with the defect: a seed, and what it breaks, if anything. */
+    @SuppressWarnings("unchecked") // of a class of this house, by another loader
+    public LongFunction<Optional<String>> simulation() {
+        try {
+            return (LongFunction<Optional<String>>) loadClass("io.sluice.simulation.SeedRun")
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the simulation cannot be loaded once more", e);
+        }
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(HOUSE)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> known = findLoadedClass(name);
+            if (known != null) {
+                return known;
+            }
+            byte[] bytes = bytes(name);
+            return defineClass(name, bytes, 0, bytes.length);
+        }
+    }
+
+    private byte[] bytes(String name) throws ClassNotFoundException {
+        byte[] mutated = changed.get(name);
+        if (mutated != null) {
+            return mutated;
+        }
+        String file = name.replace('.', '/') + ".class";
+        try (InputStream in = getParent().getResourceAsStream(file)) {
+            return in == null ? Files.readAllBytes(tests.resolve(file)) : in.readAllBytes();
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    /** A source file that is on no disk. */
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(String className, String text) {
+            super(URI.create("string:///" + className.replace('.', '/') + ".java"), Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    /** Keeps what the compiler makes. */
+    private static final class InMemory extends ForwardingJavaFileManager<JavaFileManager> {
+        private final Map<String, ByteArrayOutputStream> made = new HashMap<>();
+
+        InMemory(JavaFileManager files) {
+            super(files);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String className, JavaFileObject.Kind kind, @Nullable FileObject sibling) {
+            return new SimpleJavaFileObject(URI.create("mem:///" + className.replace('.', '/') + ".class"), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return made.computeIfAbsent(className, name -> new ByteArrayOutputStream());
+                }
+            };
+        }
+
+        Map<String, byte[]> classes() {
+            Map<String, byte[]> classes = new HashMap<>();
+            made.forEach((name, bytes) -> classes.put(name, bytes.toByteArray()));
+            return classes;
+        }
+    }
+}

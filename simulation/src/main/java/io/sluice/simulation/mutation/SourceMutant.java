@@ -1,0 +1,127 @@
+package io.sluice.simulation.mutation;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A defect as a change of one production source file. Immutable.
+ *
+ * @param name in capitals
+ * @param file relative to the root of the project
+ * @param breaks the promise that it breaks, as a sentence
+ * @param finder who finds it
+ * @param before the text that is there once, whatever its spaces and line breaks
+ * @param after what stands there instead
+ */
+public record SourceMutant(String name, String file, String breaks, Finder finder, String before, String after) {
+    private static final String LIST = "mutants.txt";
+
+    /** Who finds a defect. */
+    public sealed interface Finder {
+        /** Some seed of the simulation. */
+        record BySimulation() implements Finder {}
+
+        /**
+         * A unit test of the module that the defect sits in; the simulation does not reach it.
+         *
+         * @param testClass its binary name
+         * @param method without parameters
+         */
+        record ByTest(String testClass, String method) implements Finder {}
+    }
+
+    /** All that are kept, in the order of their list. */
+    public static List<SourceMutant> all() throws IOException {
+        try (InputStream in = Objects.requireNonNull(SourceMutant.class.getResourceAsStream(LIST), LIST)) {
+            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    /** The blocks of a list; its first lines say how they look. */
+    static List<SourceMutant> parse(String text) {
+        List<SourceMutant> mutants = new ArrayList<>();
+        for (String block : text.split("\n\\s*\n", -1)) {
+            List<String> lines = block.lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .toList();
+            if (!lines.isEmpty()) {
+                mutants.add(new SourceMutant(
+                        lines.get(0),
+                        one(lines, "in"),
+                        one(lines, "breaks"),
+                        finder(one(lines, "found by")),
+                        all(lines, "-"),
+                        all(lines, "+")));
+            }
+        }
+        return mutants;
+    }
+
+    private static String all(List<String> lines, String word) {
+        return lines.stream()
+                .filter(line -> line.equals(word) || line.startsWith(word + " "))
+                .map(line -> line.substring(word.length()).strip())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String one(List<String> lines, String word) {
+        String value = all(lines, word);
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(
+                    LIST + ": " + lines.get(0) + ": no line '" + word + " ...' (expected: one)");
+        }
+        return value;
+    }
+
+    private static Finder finder(String words) {
+        if (words.equals("simulation")) {
+            return new Finder.BySimulation();
+        }
+        int dot = words.lastIndexOf('.');
+        return new Finder.ByTest(words.substring(0, dot), words.substring(dot + 1));
+    }
+
+    /**
+     * The source with the defect in it.
+     *
+     * @param home the root of the project
+     * @throws IOException if the file cannot be read
+     * @throws IllegalStateException if the text that it changes is not there exactly once: then the source has moved
+     *     on, and this list must follow
+     */
+    public String mutated(Path home) throws IOException {
+        String source = Files.readString(home.resolve(file));
+        String pattern = before.chars()
+                .filter(c -> !Character.isWhitespace(c))
+                .mapToObj(c -> Pattern.quote(Character.toString(c)))
+                .collect(Collectors.joining("\\s*"));
+        Matcher matcher = Pattern.compile(pattern).matcher(source);
+        long found = matcher.results().count();
+        if (found != 1) {
+            throw new IllegalStateException(name + ": the text that it changes is " + found + " times in " + file
+                    + " (expected: once); change " + LIST + " as the source has changed:\n" + before);
+        }
+        return matcher.reset().replaceFirst(Matcher.quoteReplacement(after));
+    }
+
+    /** The folder of the module that it changes. */
+    String module() {
+        return file.substring(0, file.indexOf('/'));
+    }
+
+    /** The binary name of the class that it changes. */
+    String className() {
+        String path = file.substring(file.indexOf("src/main/java/") + "src/main/java/".length());
+        return path.substring(0, path.length() - ".java".length()).replace('/', '.');
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.simulation.mutation;
+
+import org.jspecify.annotations.NullMarked;
