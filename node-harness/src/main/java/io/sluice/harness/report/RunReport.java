@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * @param results what became of each table at each node that fetched it
  * @param samples taken while data was streamed, at most some 2000
  * @param marks what was made to go wrong, and when
+ * @param audit the last comparison, of files with what was written; empty if the run did not come so far
  * @param repeats of the last of several runs: how long all of them took
  */
 public record RunReport(
@@ -36,6 +37,7 @@ public record RunReport(
         List<Source> sources,
         List<Usage> processes,
         List<Check> checks,
+        Optional<Audit> audit,
         Optional<LoadResult> load,
         List<Sample> samples,
         List<Mark> marks,
@@ -61,6 +63,7 @@ public record RunReport(
                 sources,
                 processes,
                 checks,
+                audit,
                 load,
                 samples,
                 marks,
@@ -123,6 +126,25 @@ public record RunReport(
             Optional<String> deadNode,
             Optional<String> replacement,
             List<String> tables) {}
+
+    /**
+     * What the files of all nodes were found to hold, by a process that knows tokens and what was written, partition by
+     * partition, and shares neither ring nor ranges with the nodes.
+     *
+     * @param partitions that were looked for, at all nodes together
+     * @param wholeFiles SSTables that are byte for byte what was written
+     * @param decodedFiles the others: their rows were compared
+     * @param right whether nothing is missing, different, at a node that never owned it, or written by nobody
+     * @param problems of each node and table that is not right, in words
+     */
+    public record Audit(
+            long partitions,
+            int nodes,
+            int wholeFiles,
+            int decodedFiles,
+            double seconds,
+            boolean right,
+            List<String> problems) {}
 
     /** What moved. */
     public record Transfer(

@@ -1,5 +1,6 @@
 package io.sluice.harness.report;
 
+import io.sluice.harness.report.RunReport.Audit;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.report.RunReport.Transfer;
 import io.sluice.harness.report.RunReport.Usage;
@@ -28,7 +29,7 @@ public final class TextReport {
         if (report.verified()) {
             out.printf(
                     Locale.ROOT,
-                    "Verified: %s (%d range%s compared in %.1f s).%n",
+                    "Verified: %s (%d range%s compared in %.1f s; %d partitions in files as written, %.1f s).%n",
                     report.setting().replacement().isPresent()
                             ? report.setting().replacement().get() + " holds what "
                                     + report.setting().deadNode().orElse("?")
@@ -36,7 +37,9 @@ public final class TextReport {
                             : "all replicas hold the same",
                     report.checks().size(),
                     report.checks().size() == 1 ? "" : "s",
-                    report.transfer().map(Transfer::verificationSeconds).orElse(0.0));
+                    report.transfer().map(Transfer::verificationSeconds).orElse(0.0),
+                    report.audit().map(Audit::partitions).orElse(0L),
+                    report.audit().map(Audit::seconds).orElse(0.0));
         }
         report.repeats().ifPresent(out::println);
         if (!report.end().expected().equals("installed")) {

@@ -1,5 +1,6 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.audit.LedgerOfFiles;
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile.Operation;
@@ -51,6 +52,23 @@ final class DataPlacement implements AutoCloseable {
                     data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
         }
         return tables;
+    }
+
+    /** What was written to each table, before nodes get anything of it; read from its files unless it was generated. */
+    Map<TableRef, Path> ledgers(List<TableFiles> tables) throws IOException {
+        Map<TableRef, Path> ledgers = new LinkedHashMap<>();
+        for (TableFiles table : tables) {
+            Path generated = table.directory().resolveSibling("..").normalize().resolve("ledger");
+            if (options.dataset() instanceof Dataset.Generated) {
+                ledgers.put(table.table(), generated);
+            } else {
+                Path ledger =
+                        work.root().resolve("ledger").resolve(table.directory().getFileName());
+                LedgerOfFiles.write(table.directory(), ledger);
+                ledgers.put(table.table(), ledger);
+            }
+        }
+        return ledgers;
     }
 
     /** Gives each node what it owns of {@code tables}, or less where the operation is about that. */

@@ -1,6 +1,11 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.audit.LedgerWriter;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
@@ -29,7 +34,7 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     private static final String KEYSPACE = "bench";
     private static final String TABLE = "users";
     private static final UUID TABLE_ID = new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_6264L);
-    private static final String COMPLETE = "complete";
+    private static final String COMPLETE = "complete-with-ledger";
     private static final String SCHEMA = """
             CREATE KEYSPACE bench WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};
             CREATE TABLE bench.users (key text, column1 int, value text, PRIMARY KEY (key, column1))
@@ -56,6 +61,11 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
         return work.root().resolve(folder());
     }
 
+    /** What was written to the table, for the audit. */
+    Path ledger() {
+        return directory().resolve("ledger");
+    }
+
     /** The folder of the table. */
     public Path table() {
         return directory()
@@ -69,6 +79,22 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
                 + Integer.toHexString(ranges.hashCode());
     }
 
+    private DataSetWriter.Listener listener(LedgerWriter ledger) {
+        ContentDigest.Hasher hasher = new ContentDigest.Hasher();
+        return new DataSetWriter.Listener() {
+            @Override
+            public void partition(Partition partition) throws IOException {
+                byte[] key = partition.header().key().bytes().toArray();
+                ledger.add(key, hasher.hash(partition));
+            }
+
+            @Override
+            public void sstable(Descriptor descriptor) throws IOException {
+                ledger.endFile(table().resolve(descriptor.fileName(Component.DATA)));
+            }
+        };
+    }
+
     /** Whether an earlier run has finished it. */
     public boolean isThere() {
         return Files.exists(directory().resolve(COMPLETE));
@@ -79,8 +105,11 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
         work.clear(folder());
         Files.createDirectories(table());
         for (int layer = 0; layer < layers; layer++) {
-            new DataSetWriter(DataSet.ofBytes(SEED + layer, bytes / layers), Version.NB, WriterOptions.DEFAULTS)
-                    .write(table(), ranges, sstables, 1 + layer * MAX_SSTABLES);
+            DataSet data = DataSet.ofBytes(SEED + layer, bytes / layers);
+            try (LedgerWriter ledger = LedgerWriter.create(ledger(), layer)) {
+                new DataSetWriter(data, Version.NB, WriterOptions.DEFAULTS, listener(ledger))
+                        .write(table(), ranges, sstables, 1 + layer * MAX_SSTABLES);
+            }
         }
         Files.writeString(directory().resolve("schema.cql"), SCHEMA);
         Files.createFile(directory().resolve(COMPLETE));

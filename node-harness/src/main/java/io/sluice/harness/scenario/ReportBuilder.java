@@ -1,9 +1,11 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.RunReport.Audit;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.End;
 import io.sluice.harness.report.RunReport.LoadResult;
@@ -66,6 +68,7 @@ final class ReportBuilder {
     private List<Check> checks = List.of();
     private @Nullable Transfer transfer;
     private @Nullable LoadResult load;
+    private @Nullable Audit audit;
     private double verificationSeconds;
 
     ReportBuilder(ScenarioOptions options, Path workDirectory, Consumer<RunReport> watcher) {
@@ -231,6 +234,26 @@ final class ReportBuilder {
         publish();
     }
 
+    /** The files were read. */
+    synchronized void audited(Findings findings) {
+        audit = new Audit(
+                findings.expected(),
+                findings.nodes(),
+                findings.holdings().stream()
+                        .mapToInt(Findings.Holding::wholeFiles)
+                        .sum(),
+                findings.holdings().stream()
+                        .mapToInt(Findings.Holding::decodedFiles)
+                        .sum(),
+                findings.seconds(),
+                findings.areRight(),
+                findings.holdings().stream()
+                        .filter(holding -> !holding.isRight())
+                        .map(Findings.Holding::toString)
+                        .toList());
+        publish();
+    }
+
     /** Another comparison was made, {@code seconds} after the first began. */
     synchronized void compared(List<Check> made, double lasted) {
         phase = "verifying";
@@ -248,7 +271,7 @@ final class ReportBuilder {
 
     private RunReport build(String now, Optional<ScenarioException> failure) {
         boolean hasEnded = now.equals(RunReport.ENDED);
-        boolean isVerified = hasEnded && failure.isEmpty() && !checks.isEmpty();
+        boolean isVerified = hasEnded && failure.isEmpty() && !checks.isEmpty() && audit != null && audit.right();
         boolean isReplacement = options.operation() == Operation.REPLACE;
         int nodes = options.shape().nodes();
         return new RunReport(
@@ -277,6 +300,7 @@ final class ReportBuilder {
                 all(),
                 processes(),
                 checks,
+                Optional.ofNullable(audit),
                 Optional.ofNullable(load),
                 timeline.samples(),
                 List.copyOf(marks),

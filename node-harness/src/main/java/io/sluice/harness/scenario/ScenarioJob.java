@@ -1,5 +1,6 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.Cluster;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
@@ -19,6 +20,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +44,7 @@ final class ScenarioJob {
     private final RunningNodes nodes;
     private final Members members;
     private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
+    private final Map<TableRef, List<Ring>> everRings = new LinkedHashMap<>();
 
     ScenarioJob(ScenarioOptions options, WorkDirectory work, Cluster cluster, Audience audience, ReportBuilder report) {
         this.options = options;
@@ -59,14 +62,62 @@ final class ScenarioJob {
         Ring tokens = new Ring(first, members.replication());
         Ring data = placed(tokens);
         try (DataPlacement placement = new DataPlacement(options, work, audience)) {
-            List<TableRef> tables = placement.give(placement.open(data), data);
+            List<TableFiles> files = placement.open(data);
+            Map<TableRef, Path> ledgers = placement.ledgers(files);
+            List<TableRef> tables = placement.give(files, data);
             report.tables(tables);
-            tables.forEach(table -> rings.put(table, data));
+            for (TableRef table : tables) {
+                rings.put(table, data);
+                everRings.put(table, new ArrayList<>(List.of(data)));
+            }
+            Optional<ScenarioException> failure = Optional.empty();
             try {
                 runOn(first, tokens, tables, placement.disks());
+            } catch (ScenarioException e) {
+                failure = Optional.of(e);
             } finally {
                 cluster.close(); // a small disk can be taken away only when its node has ended
             }
+            audit(files, ledgers, failure);
+        }
+    }
+
+    /** The last word, when all nodes have ended: also of a run that has failed, which must have done no harm. */
+    private void audit(List<TableFiles> files, Map<TableRef, Path> ledgers, Optional<ScenarioException> failure)
+            throws IOException, InterruptedException, ScenarioException {
+        audience.tell("Reading the files of all nodes, against what was written");
+        List<FinalAudit.Scope> scopes = new ArrayList<>();
+        for (TableFiles table : files) {
+            Ring now = rings.get(table.table());
+            Path ledger = ledgers.get(table.table());
+            if (now != null && ledger != null) {
+                scopes.add(new FinalAudit.Scope(
+                        table.table().toString(),
+                        table.table().keyspace() + "/" + table.directory().getFileName(),
+                        ledger,
+                        now,
+                        everRings.getOrDefault(table.table(), List.of())));
+            }
+        }
+        Findings findings = FinalAudit.run(scopes, failure.isPresent() ? incomplete() : List.of(), work.root());
+        report.audited(findings);
+        List<String> wrong = findings.holdings().stream()
+                .filter(holding -> !holding.isRight())
+                .map(Findings.Holding::toString)
+                .toList();
+        wrong.forEach(holding -> audience.tell("  WRONG: " + holding));
+        if (!wrong.isEmpty()) {
+            String before = failure.map(first -> first.getMessage() + "; and after that, ")
+                    .orElse("");
+            String sentence = before + "the files of the nodes are not what was written: " + wrong.get(0)
+                    + (wrong.size() == 1 ? "" : " (and " + (wrong.size() - 1) + " more)");
+            throw failure.isPresent()
+                    ? new ScenarioException(Kind.FAILED, sentence, failure.get())
+                    : new ScenarioException(Kind.FAILED, sentence);
+        }
+        audience.tell("  " + findings.expected() + " partitions at " + findings.nodes() + " nodes, all as written");
+        if (failure.isPresent()) {
+            throw failure.get();
         }
     }
 
@@ -157,6 +208,9 @@ final class ScenarioJob {
         }
         TopologyChange change = options.operation() == Operation.REPAIR ? repair() : step.change();
         load.changing(change);
+        rings.forEach((table, ring) -> everRings
+                .computeIfAbsent(table, any -> new ArrayList<>())
+                .add(RingChange.pending(change, table, ring).settled()));
         attempt(change, load, faults);
         rings.replaceAll(
                 (table, ring) -> RingChange.pending(change, table, ring).settled());

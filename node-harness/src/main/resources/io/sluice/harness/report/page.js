@@ -295,6 +295,12 @@
       check.held.map(held => held.node).join(", "), make("code", {}, check.equal ? check.held[0].content.digest.slice(0, 16) + "\u2026" : check.held.map(held => held.problem || held.content.digest.slice(0, 8)).join(" / "))]);
     return card("Contents compared, range by range", table(["table", "tokens", "", "held by", "digest"], rows));
   }
+  function audit(report) {
+    const audit = report.audit;
+    return card("Files of all nodes, against what was written", table(["#partitions", "#nodes", "#whole files", "#decoded files", "#took", ""],
+      [[count(audit.partitions), count(audit.nodes), count(audit.wholeFiles), count(audit.decodedFiles), seconds(audit.seconds),
+        make("span", { class: audit.right ? "good badge" : "bad badge" }, audit.right ? "\u2713 as written" : "\u2717 not as written")]]), audit.problems.map(problem => make("p", {}, problem)));
+  }
 
   function marks(report) {
     return card("What was made to go wrong", table(["#after", "what"], report.marks.map(mark => [seconds(mark.seconds), mark.text])));
@@ -330,6 +336,7 @@
     if (report.processes.length) content.push(processes(report));
     if (report.load) content.push(load(report));
     if (report.checks.length) content.push(checks(report));
+    if (report.audit) content.push(audit(report));
     content.push(make("footer", {}, `${report.scenario}; logs: ${report.logs}`));
     page.replaceChildren(...content.filter(part => part !== null));
     page.dataset.drawn = report.phase;

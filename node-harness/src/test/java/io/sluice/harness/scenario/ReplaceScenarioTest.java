@@ -74,6 +74,11 @@ class ReplaceScenarioTest {
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
         assertThat(report.sources()).extracting(RunReport.Source::node).containsExactlyInAnyOrder("node1", "node3");
+        RunReport.Audit audit = report.audit().orElseThrow();
+        assertThat(audit.right()).as("%s", audit.problems()).isTrue();
+        assertThat(audit.nodes()).isEqualTo(4);
+        assertThat(audit.wholeFiles()).isPositive();
+        assertThat(audit.decodedFiles()).isZero();
         assertThat(report.processes())
                 .extracting(RunReport.Usage::node)
                 .containsExactlyInAnyOrder("node1", "node2", "node3", "node5");

@@ -35,7 +35,7 @@ public record ContentDigest(long high, long low, long partitions, long rows, lon
     /** The digest of all that {@code source} holds; it must hold each partition once, as {@link MergedPartitions}. */
     public static ContentDigest of(MergedPartitions source) throws IOException {
         ContentDigest sum = EMPTY;
-        PartitionHasher hasher = new PartitionHasher();
+        Hasher hasher = new Hasher();
         for (Optional<Partition> partition = source.next(); partition.isPresent(); partition = source.next()) {
             sum = sum.plus(hasher.hash(partition.get()));
         }
@@ -64,14 +64,15 @@ public record ContentDigest(long high, long low, long partitions, long rows, lon
         return hex() + " (" + partitions + " partitions, " + rows + " rows, " + cells + " cells)";
     }
 
-    /** Hashes one partition after another. */
-    private static final class PartitionHasher {
+    /** Hashes one partition after another. Not thread-safe: confined to its user. */
+    public static final class Hasher {
         private final MessageDigest sha = sha256();
         private final GrowingBuffer encoded = new GrowingBuffer();
         private long rows;
         private long cells;
 
-        ContentDigest hash(Partition partition) throws IOException {
+        /** The digest of one partition, which is read to its end; {@link #EMPTY} if there is nothing in it. */
+        public ContentDigest hash(Partition partition) throws IOException {
             PartitionHeader header = partition.header();
             Optional<Unfiltered> item = partition.next();
             if (item.isEmpty()

@@ -5,6 +5,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.Cell;
 import io.sluice.sstable.data.ClusteringPrefix;
+import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SSTableWriter;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -28,8 +30,28 @@ public final class DataSetWriter {
     private final Version version;
     private final WriterOptions options;
     private final List<ClusteringPrefix> clusterings;
+    private final Optional<Listener> listener;
+
+    /** Hears what is written, as it is meant, not as it is read again. */
+    public interface Listener {
+        /** A partition; it may be read once, before this returns. */
+        void partition(Partition partition) throws IOException;
+
+        /** An SSTable is complete; what came since the last one is in it. */
+        void sstable(Descriptor descriptor) throws IOException;
+    }
 
     public DataSetWriter(DataSet dataSet, Version version, WriterOptions options) {
+        this(dataSet, version, options, Optional.empty());
+    }
+
+    /** The same, with somebody who listens. */
+    public DataSetWriter(DataSet dataSet, Version version, WriterOptions options, Listener listener) {
+        this(dataSet, version, options, Optional.of(listener));
+    }
+
+    private DataSetWriter(DataSet dataSet, Version version, WriterOptions options, Optional<Listener> listener) {
+        this.listener = listener;
         this.dataSet = dataSet;
         this.version = version;
         this.options = options;
@@ -61,6 +83,9 @@ public final class DataSetWriter {
                 Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(firstId + written.size()));
                 hasKey = writeUntil(end, keys, directory, descriptor);
                 written.add(descriptor);
+                if (listener.isPresent()) {
+                    listener.get().sstable(descriptor);
+                }
             }
         }
         return List.copyOf(written);
@@ -81,11 +106,18 @@ public final class DataSetWriter {
     private void writePartition(KeysByToken keys, SSTableWriter writer) throws IOException {
         long partition = keys.partition();
         long timestamp = dataSet.timestamp(partition);
-        writer.start(PartitionHeader.of(keys.key()));
-        for (int row = 0; row < clusterings.size(); row++) {
-            Cell cell = Cell.of(DataSet.VALUE, timestamp, dataSet.value(partition, row));
-            writer.add(Row.inserted(clusterings.get(row), timestamp, List.of(cell)));
+        PartitionHeader header = PartitionHeader.of(keys.key());
+        List<Row> rows = new ArrayList<>(clusterings.size());
+        writer.start(header);
+        for (int number = 0; number < clusterings.size(); number++) {
+            Cell cell = Cell.of(DataSet.VALUE, timestamp, dataSet.value(partition, number));
+            Row row = Row.inserted(clusterings.get(number), timestamp, List.of(cell));
+            writer.add(row);
+            rows.add(row);
         }
         writer.end();
+        if (listener.isPresent()) {
+            listener.get().partition(Partition.of(header, rows));
+        }
     }
 }

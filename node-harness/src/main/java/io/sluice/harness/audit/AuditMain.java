@@ -1,0 +1,65 @@
+package io.sluice.harness.audit;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.harness.json.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** The process of the audit: reads an {@link AuditOrder} from a file, writes {@link Findings} to another. Stateless. */
+public final class AuditMain {
+    private static final ObjectMapper MAPPER = Json.MAPPER;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private AuditMain() {}
+
+    /**
+     * Runs it.
+     *
+     * @param args the file of the order, the file of the findings
+     */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        AuditOrder order = MAPPER.readValue(Path.of(args[0]).toFile(), AuditOrder.class);
+        MAPPER.writeValue(Path.of(args[1]).toFile(), audit(order));
+    }
+
+    /** Reads all files of all nodes, as many nodes at a time as there are processors. */
+    public static Findings audit(AuditOrder order) throws InterruptedException {
+        long began = System.nanoTime();
+        FileHashes hashes = new FileHashes();
+        ExecutorService readers =
+                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+        try {
+            List<Findings.Holding> holdings = new ArrayList<>();
+            List<Future<Findings.Holding>> begun = new ArrayList<>();
+            for (AuditOrder.Table table : order.tables()) {
+                for (AuditOrder.Disk disk : order.nodes()) {
+                    begun.add(readers.submit(() -> holding(disk, table, hashes)));
+                }
+            }
+            for (Future<Findings.Holding> one : begun) {
+                holdings.add(one.get());
+            }
+            return new Findings(holdings, (System.nanoTime() - began) / NANOS_PER_SECOND);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the audit has a defect", e);
+        } finally {
+            readers.shutdownNow();
+        }
+    }
+
+    /** Files that cannot be read are a finding, not the end. */
+    private static Findings.Holding holding(AuditOrder.Disk disk, AuditOrder.Table table, FileHashes hashes) {
+        try {
+            return new NodeAudit(disk.node(), table).run(Path.of(disk.data()), hashes);
+        } catch (IOException e) {
+            return new Findings.Holding(
+                    disk.node(), table.name(), 0, 0, 0, 0, 0, 0, 0, List.of("cannot be read: " + e.getMessage()));
+        }
+    }
+}

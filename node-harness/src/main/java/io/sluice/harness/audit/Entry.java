@@ -1,0 +1,33 @@
+package io.sluice.harness.audit;
+
+import java.util.Arrays;
+
+/**
+ * A partition: where it lies, and the fingerprint of its content. Ordered as files are: by token, then by unsigned
+ * bytes. Immutable; {@code key} is not to be changed.
+ */
+@SuppressWarnings("ArrayRecordComponent") // millions of them, never compared by equals
+record Entry(long token, byte[] key, long high, long low) implements Comparable<Entry> {
+    static Entry of(byte[] key, long high, long low) {
+        return new Entry(KeyToken.of(key), key, high, low);
+    }
+
+    @Override
+    public int compareTo(Entry other) {
+        int byToken = Long.compare(token, other.token);
+        return byToken != 0 ? byToken : Arrays.compareUnsigned(key, other.key);
+    }
+
+    boolean hasContentOf(Entry other) {
+        return high == other.high && low == other.low;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder hex = new StringBuilder();
+        for (byte one : key) {
+            hex.append(Character.forDigit((one >> 4) & 0xf, 16)).append(Character.forDigit(one & 0xf, 16));
+        }
+        return "partition " + hex + " at token " + token;
+    }
+}
