@@ -26,6 +26,7 @@ import org.xerial.snappy.Snappy;
  */
 final class ChunkedPart {
     private static final int CRC_BYTES = Integer.BYTES;
+    private static final int INFLATED_PIECE_BYTES = 1 << 12;
 
     private ChunkedPart() {}
 
@@ -43,7 +44,7 @@ final class ChunkedPart {
         long lastAt = chunks.storedBytes() - CRC_BYTES - chunks.lengthBytes(last);
         int lastPlain = plainLength(data, lastAt, chunks.lengthBytes(last), chunks.parameters());
         long end = moved.get(moved.size() - 1).end();
-        if (lastPlain > chunkLength || end > (long) last * chunkLength + lastPlain) {
+        if (lastPlain < 1 || lastPlain > chunkLength || end > (long) last * chunkLength + lastPlain) {
             throw contradiction("the last chunk holds " + lastPlain + " bytes");
         }
         try (CompressionInfoWriter writer = CompressionInfoWriter.create(compressionInfo, chunks.parameters())) {
@@ -87,30 +88,51 @@ final class ChunkedPart {
         if (length >= parameters.maxCompressedLengthBytes()) {
             return Math.min(length, parameters.chunkLengthBytes()); // stored as it is, perhaps padded
         }
-        byte[] stored = new byte[length];
-        ByteBuffer into = ByteBuffer.wrap(stored);
+        byte[] stored;
         try (FileChannel file = FileChannel.open(data, StandardOpenOption.READ)) {
+            // No more than there is: a file that is too short will be found by its reader.
+            ByteBuffer into = ByteBuffer.allocate((int) Math.max(0, Math.min(length, file.size() - offset)));
             while (into.hasRemaining() && file.read(into, offset + into.position()) >= 0) {
-                // until it is full, or the file ends, which the reader will find
+                // until it is full
             }
+            stored = into.array();
+        }
+        if (stored.length == 0) {
+            return 0;
         }
         return switch (parameters.compressor()) {
             case LZ4 ->
-                length < Integer.BYTES
+                stored.length < Integer.BYTES
                         ? 0
                         : ByteBuffer.wrap(stored).order(ByteOrder.LITTLE_ENDIAN).getInt();
-            case SNAPPY -> Snappy.uncompressedLength(stored);
+            case SNAPPY -> snappyLength(stored);
             case ZSTD -> (int) Math.min(Zstd.getFrameContentSize(stored), Integer.MAX_VALUE);
             case DEFLATE -> inflatedLength(stored, parameters.chunkLengthBytes());
             case NOOP -> length;
         };
     }
 
-    private static int inflatedLength(byte[] stored, int chunkLength) throws IOException {
+    private static int snappyLength(byte[] stored) {
+        try {
+            return Snappy.uncompressedLength(stored);
+        } catch (IOException e) {
+            throw new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, "the last chunk is no Snappy block", e);
+        }
+    }
+
+    /** Counted piece by piece: what a chunk may hold is not what this one does. */
+    private static int inflatedLength(byte[] stored, int chunkLength) {
         Inflater inflater = new Inflater();
         try {
             inflater.setInput(stored);
-            return inflater.inflate(new byte[chunkLength]);
+            byte[] piece = new byte[Math.min(chunkLength, INFLATED_PIECE_BYTES)];
+            int length = 0;
+            int count = inflater.inflate(piece);
+            while (count > 0 && length <= chunkLength) {
+                length += count;
+                count = inflater.inflate(piece);
+            }
+            return length;
         } catch (DataFormatException e) {
             throw new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, "the last chunk is no deflated block", e);
         } finally {

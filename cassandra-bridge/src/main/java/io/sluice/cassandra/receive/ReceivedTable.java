@@ -23,7 +23,6 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,9 +41,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
 import java.util.zip.Checksum;
-import net.jpountz.lz4.LZ4Exception;
-import net.jpountz.lz4.LZ4Factory;
-import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
  * What comes of one table: its SSTables, in a folder that nobody else uses. {@link #receive} is for any thread, one
@@ -212,36 +208,13 @@ final class ReceivedTable {
         Descriptor descriptor = nextDescriptor(writable(version));
         Path data = partFile(descriptor, ".plain");
         long length = header.sections().stream().mapToLong(Section::lengthBytes).sum();
-        LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
         try (FileChannel file = create(data)) {
-            for (long at = 0; at < length; ) {
-                int compressed =
-                        (int) link.input().require("block", link.input().readInt(), 1, MAX_PIECE_BYTES);
-                int plain = (int) link.input()
-                        .require("plain block", link.input().readInt(), 1, Math.min(MAX_PIECE_BYTES, length - at));
-                byte[] block = lz4.decompress(link.input().readBytes(compressed).toArray(), plain);
-                if (block.length != plain) {
-                    throw link.input()
-                            .malformed("an LZ4 block of " + block.length + " bytes (expected: " + plain + ")");
-                }
-                writeFully(file, ByteBuffer.wrap(block));
-                onReceived.accept(compressed);
-                at += plain;
-            }
-        } catch (LZ4Exception malformed) {
-            throw new StreamException(
-                    ErrorCode.CORRUPT_IN_FLIGHT, "no LZ4 block came from " + link.remote(), malformed);
+            PlainBlocks.copy(link.input(), length, file, onReceived);
         }
         // The sections lie one behind the other now, and each is a run of whole partitions.
         var all = new Part(version, new Arrived(descriptor, false), header, List.of(new Section(0, length)));
         rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
         Files.delete(data);
-    }
-
-    private static void writeFully(FileChannel file, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            file.write(bytes);
-        }
     }
 
     /** Of BTI we write nothing; its rows are those of {@code oa}. */

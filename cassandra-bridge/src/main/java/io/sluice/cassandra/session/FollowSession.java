@@ -56,7 +56,7 @@ public final class FollowSession implements StreamSession {
     }
 
     @Override
-    public int outstanding() {
+    public long outstanding() {
         return promise.outstanding();
     }
 

@@ -37,7 +37,7 @@ final class Promise {
     }
 
     /** Components of whole SSTables, and parts, that have not come. */
-    int outstanding() {
-        return outstanding.values().stream().mapToInt(Integer::intValue).sum();
+    long outstanding() {
+        return outstanding.values().stream().mapToLong(Integer::longValue).sum();
     }
 }

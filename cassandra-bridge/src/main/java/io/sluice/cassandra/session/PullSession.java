@@ -60,7 +60,7 @@ public final class PullSession implements StreamSession {
     }
 
     @Override
-    public int outstanding() {
+    public long outstanding() {
         return promise.outstanding();
     }
 

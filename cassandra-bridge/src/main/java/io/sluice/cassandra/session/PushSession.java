@@ -71,7 +71,7 @@ public final class PushSession implements StreamSession {
     }
 
     @Override
-    public int outstanding() {
+    public long outstanding() {
         return outstanding.size();
     }
 

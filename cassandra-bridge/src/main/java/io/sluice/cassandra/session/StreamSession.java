@@ -8,7 +8,7 @@ public sealed interface StreamSession permits PushSession, PullSession, FollowSe
     Enum<?> state();
 
     /** How much is not here, or not confirmed: components of whole SSTables and parts, or files. */
-    int outstanding();
+    long outstanding();
 
     /** What to do about {@code event}, in order; nothing once the session is over. */
     List<SessionAction> on(SessionEvent event);

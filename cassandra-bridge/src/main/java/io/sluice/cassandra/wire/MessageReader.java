@@ -31,7 +31,11 @@ public final class MessageReader {
     private static final int MAX_KEY_BYTES = 0xffff;
     private static final long MAX_LENGTH_BYTES = 1L << 48;
 
+    /** All of a message but the list of its chunks; a request for 100,000 ranges is a tenth of it. */
+    private static final int MAX_MESSAGE_BYTES = 1 << 25;
+
     private final WireInput in;
+    private long messageStart;
 
     public MessageReader(WireInput in) {
         this.in = in;
@@ -44,35 +48,32 @@ public final class MessageReader {
      * @throws IOException if the connection ended in the middle of it, or failed
      */
     public Optional<StreamMessage> next() throws IOException {
+        messageStart = in.offset();
         int number = in.readByteOrEnd();
         if (number < 0) {
             return Optional.empty();
         }
+        return Optional.of(message(number));
+    }
+
+    private StreamMessage message(int number) throws IOException {
         MessageType type = MessageType.of(number)
                 .orElseThrow(() -> in.malformed("message of type " + number + " (expected: 1 to 3, 5 to 10)"));
-        return Optional.of(
-                switch (type) {
-                    case PREPARE_SYN ->
-                        new StreamMessage.PrepareSyn(
-                                list("requests", MAX_REQUESTS, this::request),
-                                list("summaries", MAX_TABLES, this::summary));
-                    case STREAM -> fileHeader();
-                    case RECEIVED -> new StreamMessage.Received(in.readUuid(), in.readInt());
-                    case COMPLETE -> new StreamMessage.Complete();
-                    case SESSION_FAILED -> new StreamMessage.SessionFailed();
-                    case KEEP_ALIVE -> new StreamMessage.KeepAlive();
-                    case PREPARE_SYNACK ->
-                        new StreamMessage.PrepareSynAck(list("summaries", MAX_TABLES, this::summary));
-                    case PREPARE_ACK -> new StreamMessage.PrepareAck();
-                    case STREAM_INIT ->
-                        new StreamMessage.StreamInit(
-                                in.readAddress(),
-                                in.readInt(),
-                                in.readUuid(),
-                                in.readUtf(),
-                                optionalUuid(),
-                                in.readInt());
-                });
+        return switch (type) {
+            case PREPARE_SYN ->
+                new StreamMessage.PrepareSyn(
+                        list("requests", MAX_REQUESTS, this::request), list("summaries", MAX_TABLES, this::summary));
+            case STREAM -> fileHeader();
+            case RECEIVED -> new StreamMessage.Received(in.readUuid(), in.readInt());
+            case COMPLETE -> new StreamMessage.Complete();
+            case SESSION_FAILED -> new StreamMessage.SessionFailed();
+            case KEEP_ALIVE -> new StreamMessage.KeepAlive();
+            case PREPARE_SYNACK -> new StreamMessage.PrepareSynAck(list("summaries", MAX_TABLES, this::summary));
+            case PREPARE_ACK -> new StreamMessage.PrepareAck();
+            case STREAM_INIT ->
+                new StreamMessage.StreamInit(
+                        in.readAddress(), in.readInt(), in.readUuid(), in.readUtf(), optionalUuid(), in.readInt());
+        };
     }
 
     @FunctionalInterface
@@ -84,13 +85,18 @@ public final class MessageReader {
         return list(in.readCount(what, greatest), element);
     }
 
-    /** Grows as elements arrive, whatever was announced. */
-    private static <T> List<T> list(int count, Element<T> element) throws IOException {
+    /** Grows as elements arrive, whatever was announced, and as long as the message is no longer than it may be. */
+    private <T> List<T> list(int count, Element<T> element) throws IOException {
         List<T> elements = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             elements.add(element.read());
+            requireShort();
         }
         return elements;
+    }
+
+    private void requireShort() {
+        in.require("length of a message", in.offset() - messageStart, 0, MAX_MESSAGE_BYTES);
     }
 
     private StreamMessage.RangeRequest request() throws IOException {
@@ -170,6 +176,7 @@ public final class MessageReader {
             int greatest = CompressionParameters.MAX_STORED_LENGTH_BYTES;
             builder.add(offset, (int) in.require("length of a chunk", in.readInt(), 1, greatest));
         }
+        messageStart += (long) chunks * (Long.BYTES + Integer.BYTES); // they have a limit of their own
         String name = in.readUtf();
         Compressor compressor = Compressor.ofClassName(name)
                 .orElseThrow(() -> in.malformed("compressor: " + name + " (expected: a known one)"));
@@ -205,6 +212,7 @@ public final class MessageReader {
         copy.putUnsignedVInt(count);
         for (long left = each * count; left > 0; left--) {
             copy.putVIntBytes(in.readVIntBytes("a name or type", MAX_TYPE_BYTES));
+            requireShort();
         }
     }
 

@@ -3,13 +3,16 @@ package io.sluice.cassandra.wire;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UTFDataFormatException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.UUID;
 
 /**
@@ -17,16 +20,43 @@ import java.util.UUID;
  * the bytes are there; an end in the middle is an {@link EOFException}. Not thread-safe: confined to its reader.
  */
 public final class WireInput {
-    private static final int PIECE_BYTES = 1 << 16;
+    private static final int MAX_NAME_BYTES = 1 << 10;
+    private static final int PIECE_BYTES = 1 << 12;
     private static final int IPV4_BYTES = 6;
     private static final int IPV6_BYTES = 18;
 
+    private final InputStream connection;
     private final DataInputStream in;
     private long offset;
 
     /** @param in buffered, closed by whoever opened it */
     public WireInput(InputStream in) {
-        this.in = new DataInputStream(in);
+        this.connection = in;
+        this.in = new DataInputStream(new WithinMessage(in));
+    }
+
+    /** A stream that must not end, and says where it does. */
+    private final class WithinMessage extends FilterInputStream {
+        WithinMessage(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            return notEnded(in.read());
+        }
+
+        @Override
+        public int read(byte[] into, int start, int length) throws IOException {
+            return notEnded(in.read(into, start, length));
+        }
+
+        private int notEnded(int read) throws EOFException {
+            if (read < 0) {
+                throw new EOFException("the connection ended after byte " + offset + ", within a message");
+            }
+            return read;
+        }
     }
 
     /** Bytes read so far. */
@@ -42,7 +72,7 @@ public final class WireInput {
 
     /** The next byte, or -1 if the connection ended in good order before it. */
     int readByteOrEnd() throws IOException {
-        int value = in.read();
+        int value = connection.read();
         offset += value < 0 ? 0 : 1;
         return value;
     }
@@ -67,11 +97,17 @@ public final class WireInput {
         return new UUID(readLong(), readLong());
     }
 
+    /** A name, at most 1 KiB. */
     public String readUtf() throws IOException {
+        int length = (readByte() & 0xff) << 8 | (readByte() & 0xff);
+        require("length of a name", length, 0, MAX_NAME_BYTES);
+        byte[] encoded = new byte[Short.BYTES + length];
+        encoded[0] = (byte) (length >> 8);
+        encoded[1] = (byte) length;
+        in.readFully(encoded, Short.BYTES, length);
+        offset += length;
         try {
-            String text = in.readUTF();
-            offset += Short.BYTES + text.length(); // exact for ASCII, and only told in errors
-            return text;
+            return new DataInputStream(new ByteArrayInputStream(encoded)).readUTF();
         } catch (UTFDataFormatException malformed) {
             throw malformed("text that is no modified UTF-8 (expected: a name)");
         }
@@ -95,15 +131,12 @@ public final class WireInput {
 
     /** {@code length} bytes; memory grows with what arrives. */
     public Bytes readBytes(int length) throws IOException {
-        byte[] bytes = in.readNBytes(Math.min(length, PIECE_BYTES));
+        byte[] bytes = new byte[Math.min(length, PIECE_BYTES)];
+        in.readFully(bytes);
         while (bytes.length < length) {
-            byte[] more = in.readNBytes(Math.min(length - bytes.length, Math.max(bytes.length, 1)));
-            if (more.length == 0) {
-                throw new EOFException("end after " + bytes.length + " of " + length + " bytes");
-            }
-            byte[] longer = java.util.Arrays.copyOf(bytes, bytes.length + more.length);
-            System.arraycopy(more, 0, longer, bytes.length, more.length);
-            bytes = longer;
+            int filled = bytes.length;
+            bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * filled));
+            in.readFully(bytes, filled, bytes.length - filled);
         }
         offset += length;
         return Bytes.wrap(bytes);

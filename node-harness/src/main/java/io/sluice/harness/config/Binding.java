@@ -3,6 +3,7 @@ package io.sluice.harness.config;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.google.common.base.Throwables;
 import java.util.Map;
 
 /** Binds checked values to records whose components are named as the keys, in camel case. Stateless. */
@@ -15,6 +16,12 @@ final class Binding {
     private Binding() {}
 
     static <T> T bind(Map<String, Object> values, Class<T> type) {
-        return MAPPER.convertValue(values, type);
+        try {
+            return MAPPER.convertValue(values, type);
+        } catch (IllegalArgumentException e) {
+            throw Throwables.getRootCause(e) instanceof ConfigException contradiction
+                    ? contradiction
+                    : new ConfigException(String.valueOf(e.getMessage()), e);
+        }
     }
 }

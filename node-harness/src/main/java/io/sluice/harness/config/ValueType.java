@@ -3,6 +3,7 @@ package io.sluice.harness.config;
 import io.sluice.streaming.ErrorCode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -54,16 +55,14 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
     });
 
     /** A file or folder. */
-    static final ValueType PATH = new ValueType(
-            "a path",
-            text -> Optional.<Object>of(text).filter(any -> !text.isBlank()).map(any -> Path.of(text)));
+    static final ValueType PATH = new ValueType("a path", text -> path(text).map(path -> path));
 
     /** A file or folder; the word {@code none} for none. */
     static final ValueType PATH_OR_NONE = new ValueType(
             "a path, or none",
-            text -> text.isBlank()
-                    ? Optional.empty()
-                    : Optional.of(text.equals("none") ? Optional.empty() : Optional.of(Path.of(text))));
+            text -> text.equals("none")
+                    ? Optional.of(Optional.empty())
+                    : path(text).map(Optional::of));
 
     /** UUIDs with commas between; the word {@code none} for none. */
     static final ValueType UUIDS = new ValueType("UUIDs with commas between, or none", text -> {
@@ -172,6 +171,14 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
     public Object read(String name, String text) {
         return reader.apply(text)
                 .orElseThrow(() -> new ConfigException(name + ": '" + text + "' (expected: " + expected + ")"));
+    }
+
+    private static Optional<Path> path(String text) {
+        try {
+            return text.isBlank() ? Optional.empty() : Optional.of(Path.of(text));
+        } catch (InvalidPathException e) { // a NUL in it
+            return Optional.empty();
+        }
     }
 
     private static Optional<Object> bytes(String text) {

@@ -1,5 +1,7 @@
 package io.sluice.harness.plan;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
@@ -51,6 +53,8 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
             .build();
 
     /**
@@ -106,19 +110,30 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(MAX_LENGTH);
         options.setMaxAliasesForCollections(0);
+        options.setAllowDuplicateKeys(false);
         try (var reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
             Object tree = new Yaml(new SafeConstructor(options)).load(reader);
-            return MAPPER.convertValue(tree == null ? Map.of() : tree, RingFile.class);
+            RingFile ring = MAPPER.convertValue(tree == null ? Map.of() : tree, RingFile.class);
+            ring.requireSound();
+            return ring;
         } catch (YAMLException e) {
             throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException | ConfigException e) {
             throw new ConfigException(path + ": " + problem(e), e);
         } catch (IOException e) {
             throw new ConfigException(path + ": cannot be read (expected: a YAML file as conf/rings/example.yaml)", e);
         }
     }
 
-    private static String problem(IllegalArgumentException e) {
+    /** Makes all that is made of it, so that whoever uses it later need not expect a mistake of its author. */
+    private void requireSound() {
+        rings();
+        sizes();
+        layouts();
+        options();
+    }
+
+    private static String problem(RuntimeException e) {
         if (!(e.getCause() instanceof JsonMappingException wrong)) {
             return String.valueOf(e.getMessage());
         }

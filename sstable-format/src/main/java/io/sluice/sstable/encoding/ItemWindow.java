@@ -33,7 +33,7 @@ public final class ItemWindow {
     private final Path file;
     private final ByteSource source;
     private final long length;
-    private byte[] bytes = new byte[FIRST_CAPACITY_BYTES + SLACK_BYTES];
+    private byte[] bytes;
     private long start; // position in the source of the array's first byte
     private int item; // index of the first byte of the item
     private int at; // index of what is read next
@@ -47,6 +47,7 @@ public final class ItemWindow {
         this.file = file;
         this.source = source;
         this.length = lengthBytes;
+        this.bytes = new byte[(int) Math.min(FIRST_CAPACITY_BYTES, Math.max(1, lengthBytes)) + SLACK_BYTES];
     }
 
     /** Uncompressed position of what is read next. */

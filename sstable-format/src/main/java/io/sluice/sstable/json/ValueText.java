@@ -21,6 +21,7 @@ final class ValueText {
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.nnnnnnnnn");
     private static final int SHARD_BYTES = 32;
+    private static final int MAX_NUMBER_BYTES = 1 << 12;
 
     private ValueText() {}
 
@@ -39,7 +40,7 @@ final class ValueText {
             case TIME -> TIME.format(LocalTime.ofNanoOfDay(in.getLong()));
             case UUID, TIMEUUID, LEXICAL_UUID -> new UUID(in.getLong(), in.getLong()).toString();
             case INET -> inet(value);
-            case VARINT -> new BigInteger(value.toArray()).toString();
+            case VARINT -> new BigInteger(ofNumber(value).toArray()).toString();
             case DECIMAL -> decimal(value).toString();
             case DURATION -> duration(in);
             case TEXT, ASCII -> value.utf8();
@@ -49,7 +50,17 @@ final class ValueText {
         };
     }
 
+    /** Digits of a number take longer than in proportion to its length: a longer one is shown as bytes. */
+    private static Bytes ofNumber(Bytes value) {
+        if (value.length() > MAX_NUMBER_BYTES) {
+            throw new IllegalArgumentException(
+                    "length of a number: " + value.length() + " bytes (expected: at most " + MAX_NUMBER_BYTES + ")");
+        }
+        return value;
+    }
+
     static BigDecimal decimal(Bytes value) {
+        ofNumber(value);
         int scale = value.asBuffer().getInt();
         return new BigDecimal(new BigInteger(value.slice(4, value.length() - 4).toArray()), scale);
     }

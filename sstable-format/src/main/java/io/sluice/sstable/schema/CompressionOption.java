@@ -22,7 +22,12 @@ final class CompressionOption {
             return options.withoutCompression();
         }
         String chunkKib = rest.remove("chunk_length_in_kb");
-        int chunkLength = KIB * (chunkKib == null ? DEFAULT_CHUNK_KIB : Integer.parseInt(chunkKib));
+        int kib = chunkKib == null ? DEFAULT_CHUNK_KIB : Integer.parseInt(chunkKib);
+        if (kib < 1 || kib > CompressionParameters.MAX_CHUNK_LENGTH_BYTES / KIB) {
+            throw new IllegalArgumentException("chunk_length_in_kb: " + kib + " (expected: a power of two up to "
+                    + CompressionParameters.MAX_CHUNK_LENGTH_BYTES / KIB + ")");
+        }
+        int chunkLength = KIB * kib;
         String ratio = rest.remove("min_compress_ratio");
         int maxLength = ratio == null || Double.parseDouble(ratio) == 0
                 ? CompressionParameters.ALWAYS_COMPRESS

@@ -8,12 +8,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /** Reads types as CQL names them, and remembers user types. Used by one parser. */
 final class CqlTypeParser {
+    private static final int MAX_PARTS = 1 << 16;
+
     private final CqlTokens tokens;
-    private final Map<String, CqlType.UserType> userTypes = new HashMap<>();
+    private final Map<String, Declared> userTypes = new HashMap<>();
+    private int parts; // types read so far, with those that each user type that was named consists of
+    private int deepest; // of the type that is read
+
+    /**
+     * A user type: a few lines of them, each with two fields of the one before, make more types than there is memory.
+     */
+    private record Declared(CqlType.UserType type, int parts, int depth) {}
 
     CqlTypeParser(CqlTokens tokens) {
         this.tokens = tokens;
@@ -26,12 +34,14 @@ final class CqlTypeParser {
         tokens.expect(".");
         String name = tokens.name();
         tokens.expect("(");
+        int before = parts;
+        deepest = 0;
         List<CqlType.UserType.Field> fields = new ArrayList<>();
         do {
             fields.add(new CqlType.UserType.Field(tokens.name(), parse()));
         } while (tokens.skip(","));
         tokens.expect(")", ";");
-        userTypes.put(name, new CqlType.UserType(keyspace, name, fields));
+        userTypes.put(name, new Declared(new CqlType.UserType(keyspace, name, fields), parts - before, deepest + 1));
     }
 
     CqlType parse() throws SchemaException {
@@ -39,24 +49,35 @@ final class CqlTypeParser {
     }
 
     private CqlType parse(int depth) throws SchemaException {
-        if (depth > TypeNames.MAX_DEPTH) {
-            throw tokens.unexpected("at most " + TypeNames.MAX_DEPTH + " types inside each other");
-        }
+        count(1, depth);
         String name = tokens.name();
         if (tokens.skip(".")) {
             name = tokens.name();
         }
         if (!tokens.skip("<")) {
-            return named(name);
+            return named(name, depth);
         }
         CqlType type = parametrised(name, depth + 1);
         tokens.expect(">");
         return type;
     }
 
-    private CqlType named(String name) throws SchemaException {
-        if (userTypes.containsKey(name)) {
-            return Optional.ofNullable(userTypes.get(name)).orElseThrow();
+    private void count(int more, int depth) throws SchemaException {
+        if (depth > TypeNames.MAX_DEPTH) {
+            throw tokens.unexpected("at most " + TypeNames.MAX_DEPTH + " types inside each other");
+        }
+        parts += more;
+        if (parts > MAX_PARTS) {
+            throw tokens.unexpected("at most " + MAX_PARTS + " types, each user type counted with its fields");
+        }
+        deepest = Math.max(deepest, depth);
+    }
+
+    private CqlType named(String name, int depth) throws SchemaException {
+        Declared declared = userTypes.get(name);
+        if (declared != null) {
+            count(declared.parts(), depth + declared.depth());
+            return declared.type();
         }
         String scalar = name.equals("varchar") ? "TEXT" : name.toUpperCase(Locale.ROOT);
         try {
@@ -78,7 +99,7 @@ final class CqlTypeParser {
             }
             case "vector" -> {
                 tokens.expect(",");
-                yield new CqlType.Vector(thawed(first), dimension());
+                yield vector(thawed(first), dimension());
             }
             case "tuple" -> {
                 List<CqlType> elements = new ArrayList<>(List.of(thawed(first)));
@@ -89,6 +110,15 @@ final class CqlTypeParser {
             }
             default -> throw tokens.unexpected("a known type, not " + name);
         };
+    }
+
+    private static CqlType vector(CqlType element, int dimension) throws SchemaException {
+        long bytes = (long) element.fixedLength().orElse(1) * dimension;
+        if (bytes < 1 || bytes > Integer.MAX_VALUE / 2) {
+            throw new SchemaException("vector of " + dimension
+                    + " elements (expected: elements that have a length, and a value below 1 GiB)");
+        }
+        return new CqlType.Vector(element, dimension);
     }
 
     private int dimension() throws SchemaException {

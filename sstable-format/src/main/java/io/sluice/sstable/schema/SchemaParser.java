@@ -13,6 +13,8 @@ import java.util.Set;
 
 /** Reads the statements of a schema, one after another. Used once. */
 final class SchemaParser {
+    private static final int MAX_COLUMNS = 1 << 16;
+
     private final CqlTokens tokens;
     private final CqlTypeParser types;
     private final Map<String, CqlType> columns = new LinkedHashMap<>();
@@ -23,7 +25,7 @@ final class SchemaParser {
     private WriterOptions options = WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4());
     private int gcGraceSeconds = TableSchema.DEFAULT_GC_GRACE_SECONDS;
 
-    SchemaParser(String cql) {
+    SchemaParser(String cql) throws SchemaException {
         this.tokens = new CqlTokens(cql);
         this.types = new CqlTypeParser(tokens);
     }
@@ -66,7 +68,10 @@ final class SchemaParser {
             return;
         }
         String column = tokens.name();
-        columns.put(column, types.parse());
+        if (columns.put(column, types.parse()) != null || columns.size() > MAX_COLUMNS) {
+            throw new SchemaException(
+                    "column " + column + " (expected: each name once, at most " + MAX_COLUMNS + " of them)");
+        }
         if (tokens.skip("static")) {
             statics.add(column);
         }
@@ -169,7 +174,7 @@ final class SchemaParser {
             throw new SchemaException("table " + name + " (expected: a PRIMARY KEY)");
         }
         List<String> regulars = new ArrayList<>(columns.keySet());
-        List.of(partitionKey, clustering, statics).forEach(regulars::removeAll);
+        List.of(partitionKey, clustering, statics).forEach(names -> regulars.removeAll(Set.copyOf(names)));
         var roles = new TableSchema.Columns(
                 columns(partitionKey, Set.of()),
                 columns(clustering, Set.copyOf(descending)),

@@ -91,8 +91,8 @@ public final class TypeNames {
             throw unexpected("a dimension from 1 to " + MAX_DIMENSION + ", not " + number);
         }
         long bytes = (long) element.fixedLength().orElse(1) * Integer.parseInt(number);
-        if (bytes > Integer.MAX_VALUE / 2) {
-            throw unexpected("a vector value below 1 GiB");
+        if (bytes < 1 || bytes > Integer.MAX_VALUE / 2) { // of nothing there may be any number in no bytes
+            throw unexpected("elements that have a length, and a vector value below 1 GiB");
         }
         return new CqlType.Vector(element, Integer.parseInt(number));
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The record that a set shall be installed: once it is durable the set must become live, before that it never happened.
@@ -46,8 +47,11 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The commit file of these bytes, or empty if they are not one whole, undamaged commit file. */
-    static Optional<CommitFile> decode(byte[] bytes) throws IOException {
+    /**
+     * The commit file of these bytes, or empty if they are not one whole, undamaged commit file, or one that this
+     * version did not write: then its copy, or a person, must tell.
+     */
+    static Optional<CommitFile> decode(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         int checksumLine = text.lastIndexOf("crc32 ");
         if (!text.startsWith(FIRST_LINE + "\n")
@@ -56,24 +60,57 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
                         .equals(String.format("crc32 %08x\n", crc32(text.substring(0, checksumLine))))) {
             return Optional.empty();
         }
-        UUID install = null;
-        UUID table = null;
-        List<Descriptor> sstables = new ArrayList<>();
-        List<StagedFile> files = new ArrayList<>();
-        for (String line :
-                text.substring(FIRST_LINE.length() + 1, checksumLine).lines().toList()) {
-            String[] words = line.split(" ", 3);
-            switch (words[0]) {
-                case "install" -> install = UUID.fromString(words[1]);
-                case "table" -> table = UUID.fromString(words[1]);
-                case "sstable" -> sstables.add(Content.descriptor(words[1]));
-                case "file" -> files.add(new StagedFile(words[2], Long.parseLong(words[1])));
-                default -> throw new IOException("commit file: unknown line '" + words[0] + "' under a valid checksum");
+        Lines lines = new Lines();
+        List<String> body =
+                text.substring(FIRST_LINE.length() + 1, checksumLine).lines().toList();
+        for (String line : body) {
+            if (!lines.takes(line.split(" ", 3))) {
+                return Optional.empty();
             }
         }
-        return install == null || table == null
+        return lines.install == null || lines.table == null
                 ? Optional.empty()
-                : Optional.of(new CommitFile(install, table, sstables, files));
+                : Optional.of(new CommitFile(lines.install, lines.table, lines.sstables, lines.files));
+    }
+
+    /** What the lines have said so far. Confined to one call. */
+    private static final class Lines {
+        private final List<Descriptor> sstables = new ArrayList<>();
+        private final List<StagedFile> files = new ArrayList<>();
+        private @Nullable UUID install;
+        private @Nullable UUID table;
+
+        /** Takes a line; false if it is none of a commit file. */
+        boolean takes(String[] words) {
+            try {
+                switch (words[0]) {
+                    case "install" -> install = UUID.fromString(words[1]);
+                    case "table" -> table = UUID.fromString(words[1]);
+                    case "sstable" -> sstables.add(Content.descriptor(words[1]));
+                    case "file" -> files.add(new StagedFile(component(words[2]), length(words[1])));
+                    default -> throw new IllegalArgumentException("unknown line");
+                }
+                return true;
+            } catch (IllegalArgumentException | IndexOutOfBoundsException | IOException malformed) {
+                return false;
+            }
+        }
+
+        /** Any other name could be that of a file elsewhere. */
+        private static String component(String name) {
+            if (Descriptor.parse(name).isEmpty()) {
+                throw new IllegalArgumentException("file '" + name + "' (expected: a component's)");
+            }
+            return name;
+        }
+
+        private static long length(String number) {
+            long length = Long.parseLong(number);
+            if (length < 0) {
+                throw new IllegalArgumentException("length: " + length + " (expected: at least 0)");
+            }
+            return length;
+        }
     }
 
     private static long crc32(String text) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,7 +78,7 @@ public final class CompletePlans {
         if (disk.exists(file)) {
             try {
                 plans = decode(disk.read(file, 2 * MOST_BYTES), firstLine);
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException e) {
                 LOG.warn("{}: not used, and written anew: {}", file, e.getMessage());
             }
         }
@@ -198,6 +199,11 @@ public final class CompletePlans {
         return URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8);
     }
 
+    /** The ids of the plans that the file of {@code node} of these bytes holds. */
+    static Set<UUID> idsIn(byte[] bytes, UUID node) throws IOException {
+        return decode(bytes, FIRST_LINE + node + "\n").keySet();
+    }
+
     private static Map<UUID, Complete> decode(byte[] bytes, String firstLine) throws IOException {
         String text = new String(bytes, StandardCharsets.UTF_8);
         int last = text.lastIndexOf("crc32 ");
@@ -207,9 +213,17 @@ public final class CompletePlans {
         if (!text.startsWith(firstLine)) {
             throw new IOException("of another node, or of another version");
         }
+        try {
+            return decode(text.substring(firstLine.length(), last).lines().toList());
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new IOException("a line under a valid checksum that is none of a plan: " + e.getMessage(), e);
+        }
+    }
+
+    private static Map<UUID, Complete> decode(List<String> text) {
         Map<UUID, Complete> plans = new LinkedHashMap<>();
         List<String> lines = new ArrayList<>();
-        for (String line : text.substring(firstLine.length(), last).lines().toList()) {
+        for (String line : text) {
             if (line.startsWith("plan ") && !lines.isEmpty()) {
                 decode(lines, plans);
                 lines.clear();

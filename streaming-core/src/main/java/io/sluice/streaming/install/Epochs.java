@@ -154,11 +154,17 @@ final class Epochs {
             return false;
         }
         Map<UUID, Map<Long, List<TokenRange>>> read = new HashMap<>();
-        for (String line : text.substring(FIRST_LINE.length() + 1, last).lines().toList()) {
-            String[] words = line.split(" ", 4);
-            read.computeIfAbsent(UUID.fromString(words[0]), table -> new TreeMap<>())
-                    .computeIfAbsent(Long.parseLong(words[1]), epoch -> new ArrayList<>())
-                    .add(TokenRange.of(Long.parseLong(words[2]), Long.parseLong(words[3])));
+        try {
+            for (String line :
+                    text.substring(FIRST_LINE.length() + 1, last).lines().toList()) {
+                String[] words = line.split(" ", 4);
+                read.computeIfAbsent(UUID.fromString(words[0]), table -> new TreeMap<>())
+                        .computeIfAbsent(Long.parseLong(words[1]), epoch -> new ArrayList<>())
+                        .add(TokenRange.of(Long.parseLong(words[2]), Long.parseLong(words[3])));
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            LOG.error("epochs: a line under a valid checksum that is none of them", e);
+            return false;
         }
         read.forEach((table, byEpoch) -> {
             Map<Long, TokenRanges> ranges = new TreeMap<>();

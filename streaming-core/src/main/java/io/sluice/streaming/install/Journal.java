@@ -68,9 +68,14 @@ final class Journal implements Closeable {
         if (!disk.exists(path) || disk.size(path) > MAX_LENGTH_BYTES) {
             return List.of(); // too long for any real one: a hint that nobody needs
         }
+        return decode(disk.read(path, MAX_LENGTH_BYTES), tableId);
+    }
+
+    /** What a journal of these bytes says, as {@link #read}. */
+    static List<Entry> decode(byte[] bytes, UUID tableId) {
         List<Entry> entries = new ArrayList<>();
         boolean isFirst = true;
-        for (String line : new String(disk.read(path, MAX_LENGTH_BYTES), StandardCharsets.UTF_8).split("\n", -1)) {
+        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
             int end = line.lastIndexOf(' ');
             if (end < 0 || !(line + "\n").equals(line(line.substring(0, end)))) {
                 break;
@@ -83,7 +88,11 @@ final class Journal implements Closeable {
                 try {
                     entries.add(entry(words));
                 } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
-                    LOG.warn("{}: a line of another version, which is not understood: {}", path, line, e);
+                    LOG.warn(
+                            "journal of table {}: a line of another version, which is not understood: {}",
+                            tableId,
+                            line,
+                            e);
                     break;
                 }
             }

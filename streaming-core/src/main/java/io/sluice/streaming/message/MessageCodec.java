@@ -88,9 +88,18 @@ public final class MessageCodec {
                 throw violation("message of type " + type + " has " + body.remaining() + " bytes too many");
             }
             return message;
-        } catch (BufferUnderflowException | IllegalArgumentException e) {
-            throw new StreamException(ErrorCode.PROTOCOL, "message of type " + type + ": " + e.getMessage(), e);
+        } catch (BufferUnderflowException e) {
+            throw malformed(type, body, "the body ends after " + length + " bytes (expected: more)", e);
+        } catch (IllegalArgumentException e) {
+            throw malformed(type, body, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static StreamException malformed(int type, ByteBuffer body, String problem, Exception cause) {
+        return new StreamException(
+                ErrorCode.PROTOCOL,
+                "message of type " + type + " at byte " + body.position() + " of its body: " + problem,
+                cause);
     }
 
     static StreamException violation(String what) {

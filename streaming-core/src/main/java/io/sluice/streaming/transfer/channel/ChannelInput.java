@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
 import java.util.zip.Checksum;
 
 /**
@@ -14,13 +15,20 @@ import java.util.zip.Checksum;
  */
 public final class ChannelInput {
     private static final int BUFFER_BYTES = 256 << 10;
+    private static final int FIRST_PIECE_BYTES = 64 << 10;
 
     private final ReadableByteChannel channel;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0);
+    private final ByteBuffer buffer;
     private long read;
 
     public ChannelInput(ReadableByteChannel channel) {
+        this(channel, BUFFER_BYTES);
+    }
+
+    /** With a buffer of another length, at least 8 bytes, for streams that are short. */
+    public ChannelInput(ReadableByteChannel channel, int bufferBytes) {
         this.channel = channel;
+        this.buffer = ByteBuffer.allocateDirect(bufferBytes).limit(0);
     }
 
     /** Bytes taken so far, without what was read ahead. */
@@ -67,6 +75,20 @@ public final class ChannelInput {
             int count = Math.min(end - at, buffer.remaining());
             buffer.get(into, at, count);
             at += count;
+        }
+    }
+
+    /** The next {@code length} bytes; memory grows with those that arrive, and not with {@code length}. */
+    public byte[] readBytes(int length) throws IOException {
+        byte[] bytes = new byte[Math.min(length, FIRST_PIECE_BYTES)];
+        int filled = 0;
+        while (true) {
+            readFully(bytes, filled, bytes.length - filled);
+            if (bytes.length == length) {
+                return bytes;
+            }
+            filled = bytes.length;
+            bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * filled));
         }
     }
 

@@ -37,7 +37,11 @@ public final class DirectReader {
      * @param wanted what was asked for: another partition fails the transfer
      */
     public DirectReader(ReadableByteChannel channel, WritableByteChannel answers, TokenRanges wanted) {
-        this.in = new FrameInput(new ChannelInput(channel));
+        this(new ChannelInput(channel), answers, wanted);
+    }
+
+    DirectReader(ChannelInput in, WritableByteChannel answers, TokenRanges wanted) {
+        this.in = new FrameInput(in);
         this.answers = new FrameOutput(answers);
         this.wanted = wanted;
     }

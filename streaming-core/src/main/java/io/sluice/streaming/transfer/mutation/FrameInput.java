@@ -35,8 +35,7 @@ final class FrameInput {
         int length = in.readInt("length of a frame", 0, Frame.MAX_PAYLOAD_BYTES);
         int number = in.readUnsignedByte();
         int expected = in.readInt();
-        byte[] payload = new byte[length];
-        in.readFully(payload, 0, length);
+        byte[] payload = in.readBytes(length);
         var crc = new CRC32();
         crc.update(number);
         crc.update(payload);

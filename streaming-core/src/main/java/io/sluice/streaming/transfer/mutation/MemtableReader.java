@@ -61,7 +61,11 @@ public final class MemtableReader {
      * @param wanted what was asked for: another partition fails the transfer
      */
     public MemtableReader(ReadableByteChannel channel, WritableByteChannel answers, TokenRanges wanted, Target target) {
-        this.in = new FrameInput(new ChannelInput(channel));
+        this(new ChannelInput(channel), answers, wanted, target);
+    }
+
+    MemtableReader(ChannelInput in, WritableByteChannel answers, TokenRanges wanted, Target target) {
+        this.in = new FrameInput(in);
         this.answers = new FrameOutput(answers);
         this.wanted = wanted;
         this.target = target;

@@ -3,6 +3,7 @@ package io.sluice.streaming.transfer.mutation;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 
 /** How both ends of a stream of rows end it if something fails. Stateless. */
 final class RowStream {
@@ -20,11 +21,10 @@ final class RowStream {
         } catch (StreamException failed) {
             tell(out, failed, failed);
             throw failed;
-        } catch (IllegalArgumentException | java.nio.BufferUnderflowException malformed) {
-            StreamException failed = new StreamException(
-                    codeOfBadInput, "rows that cannot be read: " + malformed.getMessage(), malformed);
-            tell(out, failed, failed);
-            throw failed;
+        } catch (BufferUnderflowException truncated) {
+            throw told(out, codeOfBadInput, "a row ends within its last field (expected: more bytes)", truncated);
+        } catch (IllegalArgumentException malformed) {
+            throw told(out, codeOfBadInput, String.valueOf(malformed.getMessage()), malformed);
         } catch (IOException failed) {
             ErrorCode code = failed instanceof io.sluice.sstable.component.SSTableException
                     ? ErrorCode.CORRUPT_AT_SOURCE
@@ -32,6 +32,12 @@ final class RowStream {
             tell(out, new StreamException(code, String.valueOf(failed.getMessage())), failed);
             throw failed;
         }
+    }
+
+    private static StreamException told(FrameOutput out, ErrorCode code, String problem, Exception cause) {
+        StreamException failed = new StreamException(code, "rows that cannot be read: " + problem, cause);
+        tell(out, failed, failed);
+        return failed;
     }
 
     private static void tell(FrameOutput out, StreamException reason, Exception failure) {

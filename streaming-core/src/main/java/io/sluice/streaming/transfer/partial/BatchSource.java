@@ -4,6 +4,7 @@ import io.sluice.sstable.compression.ArrivingChunks;
 import io.sluice.streaming.transfer.channel.ChannelInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.zip.CRC32;
 
@@ -83,10 +84,11 @@ final class BatchSource implements ArrivingChunks.Source {
     }
 
     private ByteBuffer read(int length, int room) throws IOException {
-        if (chunk.length < room) {
-            chunk = new byte[room];
+        if (chunk.length < room) { // a longer one than any before: there is room when it is here
+            chunk = Arrays.copyOf(in.readBytes(length), room);
+        } else {
+            in.readFully(chunk, 0, length);
         }
-        in.readFully(chunk, 0, length);
         return ByteBuffer.wrap(chunk, 0, room);
     }
 

@@ -107,8 +107,10 @@ record PartialHeader(
                 throw refused(in.remaining() + " bytes left (expected: none)", null);
             }
             return header;
-        } catch (BufferUnderflowException | SSTableException | IllegalArgumentException malformed) {
-            throw refused(String.valueOf(malformed.getMessage()), malformed);
+        } catch (BufferUnderflowException truncated) {
+            throw refused("it ends after " + body.length() + " bytes (expected: more)", truncated);
+        } catch (SSTableException | IllegalArgumentException malformed) {
+            throw refused("before byte " + in.position() + ": " + malformed.getMessage(), malformed);
         }
     }
 

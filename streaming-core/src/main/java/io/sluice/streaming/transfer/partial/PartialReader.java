@@ -88,8 +88,7 @@ public final class PartialReader {
                     + Integer.toHexString(PartialWriter.MAGIC) + ", a part of an SSTable)");
         }
         int length = in.readInt("length of the header", 1, PartialWriter.MAX_HEADER_BYTES);
-        byte[] body = new byte[length];
-        in.readFully(body, 0, length);
+        byte[] body = in.readBytes(length);
         var crc = new CRC32();
         crc.update(body);
         int expected = in.readInt();

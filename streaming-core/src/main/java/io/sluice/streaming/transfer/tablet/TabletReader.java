@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.zip.CRC32;
@@ -40,7 +42,11 @@ public final class TabletReader {
 
     /** @param session of the move: another one is refused */
     public TabletReader(ReadableByteChannel in, WritableByteChannel answers, UUID session) {
-        this.in = new ChannelInput(in);
+        this(new ChannelInput(in), answers, session);
+    }
+
+    TabletReader(ChannelInput in, WritableByteChannel answers, UUID session) {
+        this.in = in;
         this.answers = new ChannelOutput(answers);
         this.session = session;
     }
@@ -72,12 +78,20 @@ public final class TabletReader {
             throw in.refused("session " + sent + " (expected: " + session + ")");
         }
         List<SSTable> sstables = new ArrayList<>();
+        Set<Component> received = EnumSet.noneOf(Component.class);
         Descriptor descriptor = null;
         while (oneOf("what comes next", TabletWriter.COMPONENT, TabletWriter.END) == TabletWriter.COMPONENT) {
             boolean isLast = oneOf("whether it is the last component", 0, 1) == 1;
             Version version = version();
             Component component = component();
-            descriptor = descriptor == null ? names.apply(version) : descriptor;
+            if (descriptor == null) {
+                descriptor = names.apply(version);
+                received.clear();
+            }
+            if (descriptor.version() != version || !received.add(component)) {
+                throw in.refused(component.fileName() + " of version " + version.letters()
+                        + " (expected: each once, of " + descriptor + ")");
+            }
             Path file = directory.resolve(descriptor.fileName(component));
             receive(component == Component.TOC ? file.resolveSibling(file.getFileName() + TEMPORARY) : file);
             if (isLast) {

@@ -1,0 +1,53 @@
+package io.sluice.fuzz;
+
+import io.sluice.harness.admin.CancelOrder;
+import io.sluice.harness.admin.CreateTableOrder;
+import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.DiskRateOrder;
+import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.PauseOrder;
+import io.sluice.harness.admin.ReadOrder;
+import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.WriteOrder;
+import io.sluice.harness.cli.sstable.Ranges;
+import io.sluice.harness.json.Json;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What the admin endpoint is asked, and addresses. Stateless. */
+final class AdminTargets {
+    private static final List<Class<? extends Record>> ORDERS = List.of(
+            FetchOrder.class,
+            DigestOrder.class,
+            CancelOrder.class,
+            PauseOrder.class,
+            ThroughputOrder.class,
+            DiskRateOrder.class,
+            CreateTableOrder.class,
+            WriteOrder.class,
+            ReadOrder.class);
+
+    private static final CommandSpec COMMAND = new CommandLine(CommandSpec.create()).getCommandSpec();
+
+    private AdminTargets() {}
+
+    /** Which order it is, then its JSON. */
+    static void order(byte[] input) throws IOException {
+        Pieces pieces = new Pieces(input);
+        Class<? extends Record> order = ORDERS.get(pieces.number() % ORDERS.size());
+        Json.MAPPER.readValue(pieces.rest(), order);
+    }
+
+    /** Two tokens, as commands take them. */
+    static void range(byte[] input) {
+        Ranges.parse(TextTargets.text(input), "--range", COMMAND);
+    }
+
+    /** A host and a port. */
+    static void address(byte[] input) {
+        Address.parse(TextTargets.text(input));
+    }
+}

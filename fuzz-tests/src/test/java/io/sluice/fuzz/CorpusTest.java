@@ -1,0 +1,83 @@
+package io.sluice.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Inputs that are kept: seeds from fixtures, what opened new ways, and all that was ever found. */
+class CorpusTest {
+    private static final Duration HANG = Duration.ofSeconds(5);
+    private static final int LONG_BYTES = 1 << 19;
+
+    /** Repeated they open something that never closes, or ask again and again for what is behind. */
+    private static final List<String> PATTERNS = List.of(
+            "\0",
+            "\1",
+            "\377",
+            "(",
+            "[",
+            "{\"a\":",
+            "<",
+            "'",
+            "\"",
+            "/*",
+            "frozen<",
+            "ListType(",
+            "a:\n ",
+            "- ",
+            "a, ");
+
+    @ParameterizedTest
+    @EnumSource
+    void every_kept_input_gives_a_value_or_the_typed_error(FuzzTarget target) throws IOException {
+        List<Path> inputs = target.corpus();
+
+        assertThat(inputs).as("seeds in corpus/%s", target).isNotEmpty();
+        hold(target, new byte[0], "no bytes");
+        for (Path input : inputs) {
+            hold(target, Files.readAllBytes(input), input.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void half_a_mebibyte_of_anything_is_read_or_refused_in_time_and_memory_that_are_linear(FuzzTarget target)
+            throws IOException {
+        byte[] seed = Files.readAllBytes(target.corpus().get(0));
+        for (String pattern : PATTERNS) {
+            byte[] unit = pattern.getBytes(StandardCharsets.ISO_8859_1);
+            byte[] input = new byte[LONG_BYTES];
+            for (int i = 0; i < input.length; i++) {
+                input[i] = unit[i % unit.length];
+            }
+            hold(target, input, pattern);
+            System.arraycopy(seed, 0, input, 0, Math.min(seed.length, input.length));
+            hold(target, input, "a seed, then " + pattern);
+        }
+    }
+
+    @Test
+    void there_is_no_corpus_without_a_target() throws IOException {
+        Set<String> targets = Arrays.stream(FuzzTarget.values()).map(Enum::name).collect(Collectors.toSet());
+        try (Stream<Path> folders = Files.list(FuzzTarget.CORPUS)) {
+            assertThat(folders.map(Path::getFileName).map(Path::toString)).allMatch(targets::contains);
+        }
+    }
+
+    private static void hold(FuzzTarget target, byte[] input, String what) {
+        assertTimeoutPreemptively(HANG, () -> Contract.hold(target, input), () -> target + " hangs on " + what);
+    }
+}

@@ -1,0 +1,21 @@
+package io.sluice.fuzz;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What Jazzer calls, which knows static methods only: hence the static field, set once before the first input. */
+public final class FuzzDriver {
+    private static @Nullable FuzzTarget target;
+
+    private FuzzDriver() {}
+
+    /** @param arguments the name of a {@link FuzzTarget} */
+    public static void fuzzerInitialize(String[] arguments) {
+        target = FuzzTarget.valueOf(arguments[0]);
+    }
+
+    /** One input. */
+    public static void fuzzerTestOneInput(byte[] input) throws Exception {
+        Contract.hold(Objects.requireNonNull(target, "not initialised"), input);
+    }
+}

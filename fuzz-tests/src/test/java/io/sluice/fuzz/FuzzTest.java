@@ -1,0 +1,64 @@
+package io.sluice.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * New inputs for every target, guided by the ways that they open in the code. A few seconds each, or as many inputs as
+ * {@code -Dfuzz.runs} says; {@code target/fuzz/report.md} counts them.
+ */
+@Tag("full")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FuzzTest {
+    private static final Path WORK = Path.of("target", "fuzz");
+
+    private final List<FuzzRun.Result> results = new ArrayList<>();
+
+    @ParameterizedTest
+    @EnumSource
+    void no_input_breaks_the_contract(FuzzTarget target) throws IOException, InterruptedException {
+        String wanted = System.getProperty("fuzz.targets", "");
+        Assumptions.assumeTrue(wanted.isBlank() || List.of(wanted.split(",")).contains(target.name()));
+        Path folder = Files.createDirectories(WORK.resolve(target.name()));
+        removeFindings(folder);
+
+        FuzzRun.Result result =
+                FuzzRun.of(target, folder).run(Long.getLong("fuzz.runs", 0), Long.getLong("fuzz.seconds", 3));
+
+        results.add(result);
+        if (!result.findings().isEmpty()) {
+            fail(result.findings() + " breaks the contract of " + target + ", see " + result.log() + " (copy it to "
+                    + target.folder() + ", where CorpusTest replays it, then mend the parser)");
+        }
+        assertThat(result.inputs()).as("inputs, see %s", result.log()).isPositive();
+    }
+
+    private static void removeFindings(Path folder) throws IOException {
+        for (Path finding : FuzzRun.findingsIn(folder)) {
+            Files.delete(finding);
+        }
+    }
+
+    @AfterAll
+    void report() throws IOException {
+        StringBuilder text = new StringBuilder(FuzzRun.Result.HEAD);
+        results.stream()
+                .sorted(Comparator.comparing(FuzzRun.Result::target))
+                .forEach(result -> text.append(result.row()));
+        Files.writeString(Files.createDirectories(WORK).resolve("report.md"), text, StandardCharsets.UTF_8);
+    }
+}

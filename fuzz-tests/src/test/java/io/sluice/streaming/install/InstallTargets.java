@@ -1,0 +1,61 @@
+package io.sluice.streaming.install;
+
+import io.sluice.fuzz.Pieces;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.UUID;
+import java.util.zip.CRC32;
+
+/** The files of staging. The first byte says whether their checksums are made right. Stateless. */
+public final class InstallTargets {
+    private static final UUID ID = new UUID(0x1234567812344321L, 0x8765432187654321L);
+
+    private InstallTargets() {}
+
+    /** The commit file, or its copy. */
+    public static void commitFile(byte[] input) {
+        CommitFile.decode(sealed("sluice-commit 1\n", input));
+    }
+
+    /** The epochs. */
+    public static void epochs(byte[] input) {
+        Epochs.decode(sealed("sluice-epochs 1\n", input), new HashMap<>());
+    }
+
+    /** The plans that are complete. */
+    public static void completePlans(byte[] input) throws IOException {
+        CompletePlans.idsIn(sealed("sluice-complete-plans 1 " + ID + "\n", input), ID);
+    }
+
+    /** The journal: each line has a checksum of its own. */
+    public static void journal(byte[] input) {
+        Pieces pieces = new Pieces(input);
+        boolean isSealed = pieces.number() % 2 == 1;
+        String text = new String(pieces.rest(), StandardCharsets.UTF_8);
+        StringBuilder lines = new StringBuilder(line("sluice-journal-1 " + ID));
+        text.lines().forEach(line -> lines.append(isSealed ? line(line) : line + "\n"));
+        Journal.decode(lines.toString().getBytes(StandardCharsets.UTF_8), ID);
+    }
+
+    private static byte[] sealed(String firstLine, byte[] input) {
+        Pieces pieces = new Pieces(input);
+        boolean isSealed = pieces.number() % 2 == 1;
+        byte[] rest = pieces.rest();
+        if (!isSealed) {
+            return rest;
+        }
+        String text = firstLine + new String(rest, StandardCharsets.UTF_8);
+        return (text + "crc32 " + crc(text) + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String line(String words) {
+        return words + " " + crc(words) + "\n";
+    }
+
+    private static String crc(String text) {
+        CRC32 crc = new CRC32();
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return String.format("%08x", crc.getValue());
+    }
+}
