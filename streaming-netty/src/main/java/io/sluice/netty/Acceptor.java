@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
@@ -9,6 +10,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Failure;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -30,6 +32,8 @@ final class Acceptor {
 
     private final Handshakes handshakes;
 
+    private final PeerPlaces places;
+
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
     /** @param isPeer whether a peer is found at this IP address; answered from memory */
@@ -43,6 +47,7 @@ final class Acceptor {
         this.handshakes = new Handshakes(self, cluster, isPeer, this::accepted);
         this.transport = transport;
         this.resources = resources;
+        this.places = new PeerPlaces(resources.sessionsPerPeer(), resources.memory().connections());
     }
 
     /** The first listener of a connection that a peer opened. */
@@ -60,6 +65,8 @@ final class Acceptor {
         return List.of(
                 resources.memory().connections().sample(),
                 resources.memory().inventory().sample(),
+                places.sessions(),
+                places.queries(),
                 handshakes.queue(),
                 new QueueSample("obsolete", "bytes", resources.pins().obsoleteBytes(), QueueSample.OF_ITS_USERS));
     }
@@ -72,11 +79,18 @@ final class Acceptor {
     /** Has a connection served by the loop for what it is, and welcomes it there. */
     private void accepted(Connection connection, Message.Hello hello) {
         Runnable welcome = () -> {
+            if (!connection.channel().isActive()) {
+                return; // its end was heard already
+            }
             try {
                 welcome(connection, hello);
                 connection.send(new Message.Welcome(self.id(), NO_FEATURES));
             } catch (StreamException e) {
                 Handshakes.refuse(connection, e);
+            } catch (RuntimeException | Error e) {
+                Failure failure = Failure.of(e);
+                Handshakes.refuse(connection, new StreamException(failure.code(), failure.reason(), e));
+                Failure.throwIfFatal(e);
             }
         };
         if (hello.role() == Message.Role.DATA) {
@@ -91,14 +105,7 @@ final class Acceptor {
                 new SessionKey(hello.planId(), hello.sender(), hello.session().index());
         switch (hello.role()) {
             case CONTROL -> {
-                SendingPeer session =
-                        new SendingPeer(hello, connection, resources, ended -> sessions.remove(key, ended));
-                SendingPeer current = sessions.merge(key, session, SendingPeer::newer);
-                if (current != session) {
-                    throw new StreamException(
-                            ErrorCode.PROTOCOL,
-                            "plan " + hello.planId() + " has this session already, of the same attempt or a newer one");
-                }
+                SendingPeer session = begin(connection, hello, key);
                 connection.handOver(session);
                 session.start();
             }
@@ -109,13 +116,34 @@ final class Acceptor {
                             ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
                 }
                 connection.handOver(session.dataListener(hello.connection()));
+                session.charge(connection);
                 resources.mailbox().execute(() -> session.add(hello.connection(), connection));
             }
             case QUERY -> {
-                SpansResponder responder = new SpansResponder(resources);
+                Runnable end = places.enterQuery(hello.sender());
+                PeerMemory memory = resources.memory().inventory().of(hello.sender());
+                connection.charge(memory);
+                SpansResponder responder = new SpansResponder(resources, memory, end);
                 connection.handOver(responder);
                 responder.expectQuery(connection);
             }
+        }
+    }
+
+    private SendingPeer begin(Connection connection, Message.Hello hello, SessionKey key) {
+        Runnable leave = places.enterSession(hello.sender());
+        try {
+            SendingPeer session = new SendingPeer(
+                    hello, connection, resources, new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
+            if (sessions.merge(key, session, SendingPeer::newer) != session) {
+                throw new StreamException(
+                        ErrorCode.PROTOCOL,
+                        "plan " + hello.planId() + " has this session already, of the same attempt or a newer one");
+            }
+            return session;
+        } catch (RuntimeException | Error e) {
+            leave.run();
+            throw e;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.receive.PlanExecution;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
@@ -7,8 +8,10 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageMemory;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,7 +46,9 @@ final class SpansRequest implements Connection.Listener, Dialer.Answer {
     private final Queue<Message.SpansQuery> unsent;
     private final Map<UUID, TableRef> tables = new HashMap<>();
     private final Map<TableRef, List<SSTableSpan>> spans = new LinkedHashMap<>();
+    private final PeerMemory memory;
     private int count;
+    private long keptBytes;
     private @Nullable Future<?> timeout;
 
     private SpansRequest(Node source, Map<TableRef, TokenRanges> ranges, PlanExecution.Resources resources) {
@@ -54,6 +59,7 @@ final class SpansRequest implements Connection.Listener, Dialer.Answer {
             tables.put(table.id(), table);
             spans.put(table, new ArrayList<>());
         });
+        this.memory = resources.links().inventory().of(source.id());
         this.beforeWelcome = resources
                 .mailbox()
                 .schedule(
@@ -101,6 +107,7 @@ final class SpansRequest implements Connection.Listener, Dialer.Answer {
     @Override
     public void connected(Connection open) {
         beforeWelcome.cancel(false);
+        open.charge(memory);
         if (answer.isDone()) {
             open.close();
         } else {
@@ -151,6 +158,11 @@ final class SpansRequest implements Connection.Listener, Dialer.Answer {
     }
 
     private void add(Message.Spans page) {
+        long bytes = MessageMemory.bytes(page);
+        if (!memory.tryTake(bytes)) {
+            throw new StreamException(ErrorCode.LIMIT, "the answer of " + source + ": " + memory.shortage(bytes));
+        }
+        keptBytes += bytes;
         for (Message.TableSpans held : page.tables()) {
             TableRef table = tables.get(held.tableId());
             if (table == null) {
@@ -158,13 +170,19 @@ final class SpansRequest implements Connection.Listener, Dialer.Answer {
                         ErrorCode.PROTOCOL,
                         source + " answered for table " + held.tableId() + ", which was not asked for");
             }
-            count += held.spans().size();
+            count += 1 + held.spans().size(); // so that an answer of nothing has an end, too
             if (count > MAX_SPANS) {
                 throw new StreamException(
-                        ErrorCode.PROTOCOL, source + " answered with more than " + MAX_SPANS + " SSTables");
+                        ErrorCode.PROTOCOL, source + " answered with more than " + MAX_SPANS + " tables and SSTables");
             }
             spans.computeIfAbsent(table, known -> new ArrayList<>()).addAll(held.spans());
         }
+    }
+
+    @Override
+    public void onError(Connection open, Throwable cause) {
+        Failure failure = Failure.of(cause);
+        fail(open, new StreamException(failure.code(), "query to " + source + ": " + failure.reason(), cause));
     }
 
     private void renewTimeout(Connection open) {
@@ -194,6 +212,8 @@ final class SpansRequest implements Connection.Listener, Dialer.Answer {
     @Override
     public void onEnd(Connection ended, String reason) {
         stopWaiting();
+        memory.give(keptBytes); // from now on it is the caller's
+        keptBytes = 0;
         answer.completeExceptionally(new StreamException(ErrorCode.PEER_LOST, "query to " + source + ": " + reason));
     }
 }

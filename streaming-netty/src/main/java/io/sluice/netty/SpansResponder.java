@@ -1,11 +1,13 @@
 package io.sluice.netty;
 
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageMemory;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
@@ -37,17 +39,29 @@ final class SpansResponder implements Connection.Listener {
     private static final long QUERY_TIMEOUT_SECONDS = 10;
     private static final int MAX_TABLES_PER_PAGE = 500;
     private static final int MAX_SPANS_PER_PAGE = 10_000;
+    /** A page on its way. */
+    private static final long PAGE_BYTES = 512 << 10;
 
     private final SendingPeer.Resources resources;
+    private final PeerMemory memory;
+    private final Runnable onEnd;
     private boolean isAnswering;
     private @Nullable Future<?> timeout;
 
-    SpansResponder(SendingPeer.Resources resources) {
+    /**
+     * For one planner.
+     *
+     * @param memory what it may make this node keep
+     * @param onEnd runs when it has left
+     */
+    SpansResponder(SendingPeer.Resources resources, PeerMemory memory, Runnable onEnd) {
         this.resources = resources;
+        this.memory = memory;
+        this.onEnd = onEnd;
     }
 
     /** What of one query has no answer yet: tables, and spans of the first one that did not fit into its page. */
-    private record Unanswered(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans) {
+    private record Unanswered(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
         boolean isEmpty() {
             return tables.isEmpty() && spans.isEmpty();
         }
@@ -72,8 +86,12 @@ final class SpansResponder implements Connection.Listener {
     public void onMessage(Connection connection, Message message) {
         stopWaiting();
         if (message instanceof Message.SpansQuery query && !isAnswering) {
+            long bytes = MessageMemory.bytes(query) + PAGE_BYTES;
+            if (!memory.tryTake(bytes)) {
+                throw new StreamException(ErrorCode.LIMIT, memory.shortage(bytes));
+            }
             isAnswering = true;
-            Unanswered all = new Unanswered(new ArrayDeque<>(query.tables()), new ArrayDeque<>());
+            Unanswered all = new Unanswered(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
             resources.disk().execute(() -> answer(connection, all));
         } else {
             connection.fail(new StreamException(
@@ -87,25 +105,46 @@ final class SpansResponder implements Connection.Listener {
     public void onEnd(Connection connection, String reason) {
         LOG.debug("query connection of {} is over: {}", connection.address(), reason);
         stopWaiting();
+        onEnd.run();
+    }
+
+    @Override
+    public void onError(Connection connection, Throwable cause) {
+        refuse(connection, cause);
+    }
+
+    private static void refuse(Connection connection, Throwable cause) {
+        LOG.warn("query of {}: {}", connection.address(), cause.getMessage(), cause);
+        connection.channel().config().setAutoRead(false);
+        Failure failure = Failure.of(cause);
+        connection.send(new Message.SessionFailed(failure.code(), failure.reason()));
+        connection.close();
     }
 
     private void answer(Connection connection, Unanswered left) {
         try {
             List<Message.TableSpans> page = page(left, connection);
             if (!connection.channel().isActive()) {
-                return; // nobody waits for it
-            }
-            if (left.isEmpty()) {
-                connection.send(new Message.Spans(page, true), () -> expectQuery(connection));
+                memory.give(left.bytes()); // nobody waits for it
+            } else if (left.isEmpty()) {
+                memory.give(left.bytes());
+                connection.send(new Message.Spans(page, true), sent -> {
+                    if (sent) {
+                        expectQuery(connection);
+                    }
+                });
             } else {
-                connection.send(
-                        new Message.Spans(page, false), () -> resources.disk().execute(() -> answer(connection, left)));
+                connection.send(new Message.Spans(page, false), sent -> {
+                    if (sent) {
+                        resources.disk().execute(() -> answer(connection, left));
+                    } else {
+                        memory.give(left.bytes());
+                    }
+                });
             }
         } catch (Throwable e) { // whatever it is: a planner waits for an answer
-            LOG.warn("query of {}: {}", connection.address(), e.getMessage(), e);
-            Failure failure = Failure.of(e);
-            connection.send(new Message.SessionFailed(failure.code(), failure.reason()));
-            connection.close();
+            memory.give(left.bytes());
+            refuse(connection, e);
             VirtualMachineErrors fatal = new VirtualMachineErrors();
             fatal.note(e);
             fatal.handOn();

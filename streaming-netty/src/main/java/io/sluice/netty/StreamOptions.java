@@ -39,6 +39,7 @@ public final class StreamOptions {
     private final Predicate<UUID> isRemote;
     private final Supplier<? extends Collection<String>> peers;
     private final ForegroundLoad foregroundLoad;
+    private final int sessionsPerPeer;
     private final int keepAliveSeconds;
     private final int socketBufferBytes;
     private final String congestionControl;
@@ -61,6 +62,7 @@ public final class StreamOptions {
         this.isRemote = builder.isRemote;
         this.peers = builder.peers;
         this.foregroundLoad = builder.foregroundLoad;
+        this.sessionsPerPeer = builder.sessionsPerPeer;
         this.keepAliveSeconds = builder.keepAliveSeconds;
         this.socketBufferBytes = builder.socketBufferBytes;
         this.congestionControl = builder.congestionControl;
@@ -118,6 +120,11 @@ public final class StreamOptions {
     /** Hosts at which peers of this node are found, as far as the database says. */
     public Supplier<? extends Collection<String>> peers() {
         return peers;
+    }
+
+    /** How many sessions this node has with one peer at once, in each direction. */
+    public int sessionsPerPeer() {
+        return sessionsPerPeer;
     }
 
     public int keepAliveSeconds() {
@@ -194,6 +201,7 @@ public final class StreamOptions {
         private Predicate<UUID> isRemote = peer -> false;
         private Supplier<? extends Collection<String>> peers = List::of;
         private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
+        private int sessionsPerPeer = 64;
         private int keepAliveSeconds = 5;
         private int socketBufferBytes = SocketTuning.defaultBufferBytes();
         private String congestionControl = "";
@@ -342,6 +350,17 @@ public final class StreamOptions {
          */
         public Builder allowPlaintext(boolean allowed) {
             this.allowPlaintext = allowed;
+            return this;
+        }
+
+        /**
+         * The most sessions that this node has with one peer at once, in each direction, 1 to 1,024; default 64. What a
+         * peer begins beyond them is refused, code LIMIT; sessions that this node would begin wait for one that ends.
+         * Key {@code streaming_sessions_per_peer}.
+         */
+        public Builder sessionsPerPeer(int sessions) {
+            check("streaming_sessions_per_peer", sessions, 1, PeerPlaces.MOST_SESSIONS);
+            this.sessionsPerPeer = sessions;
             return this;
         }
 

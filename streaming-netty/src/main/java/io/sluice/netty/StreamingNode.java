@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.sluice.netty.memory.MemoryPool;
+import io.sluice.netty.memory.PeerShares;
 import io.sluice.netty.memory.SendingMemory;
 import io.sluice.netty.metrics.CountingDisk;
 import io.sluice.netty.metrics.QueueSample;
@@ -136,11 +137,18 @@ public final class StreamingNode implements AutoCloseable {
                 options.socketBufferBytes(),
                 options.congestionControl(),
                 options.deadlines().transfer());
-        MemoryPool inventory = new MemoryPool("inventory", options.memory().inventoryBytes());
+        PeerShares inventory =
+                new PeerShares(new MemoryPool("inventory", options.memory().inventoryBytes()));
         SendingMemory sending = SendingMemory.of(options.memory(), security.isPresent(), inventory);
         DataLinks links = new DataLinks(
                 "sluice-" + self.name(),
-                new DataLinks.Settings(tuning, security, options.memory(), options.deadlines(), options.maxOpenFiles()),
+                new DataLinks.Settings(
+                        tuning,
+                        security,
+                        options.memory(),
+                        options.deadlines(),
+                        options.maxOpenFiles(),
+                        options.sessionsPerPeer()),
                 traffic,
                 inventory);
         PeerAddresses peers = new PeerAddresses(options.peers());
@@ -162,8 +170,10 @@ public final class StreamingNode implements AutoCloseable {
                                 "isRemote", () -> options.isRemote().test(node)),
                         tuning,
                         sending,
+                        staging,
                         options.modes(),
-                        options.deadlines()));
+                        options.deadlines(),
+                        options.sessionsPerPeer()));
         ChannelFuture bound = transport
                 .listen(
                         self.address(),

@@ -21,6 +21,7 @@ public final class SluiceConfig {
             Setting.of("streaming_connections_per_host", ValueType.autoOrInteger(1, 32), "auto"),
             Setting.of("streaming_keep_alive_period", ValueType.seconds(1, 86_400), "5s"),
             Setting.of("streaming_memory", ValueType.bytesFrom(MemoryBudget.LEAST_BYTES, "16MiB"), "512MiB"),
+            Setting.of("streaming_sessions_per_peer", ValueType.integer(1, 1_024), "64"),
             Setting.of("stream_max_open_files", ValueType.autoOrInteger(1, 1_000_000), "auto"),
             Setting.of("stream_throughput_outbound", ValueType.RATE, "0"),
             Setting.of("inter_dc_stream_throughput_outbound", ValueType.RATE, "0"),

@@ -15,6 +15,7 @@ import java.util.UUID;
  *
  * @param streamingKeepAlivePeriod in seconds
  * @param streamingMemory in bytes, at least 16 MiB
+ * @param streamingSessionsPerPeer in each direction, 1 to 1,024
  * @param streamMaxOpenFiles 0 for what the library takes by itself
  * @param remoteNodes who is in another data centre
  * @param peers host names or addresses of nodes that may connect
@@ -28,6 +29,7 @@ public record StreamSettings(
         int streamingConnectionsPerHost,
         int streamingKeepAlivePeriod,
         long streamingMemory,
+        int streamingSessionsPerPeer,
         int streamMaxOpenFiles,
         long streamThroughputOutbound,
         long interDcStreamThroughputOutbound,

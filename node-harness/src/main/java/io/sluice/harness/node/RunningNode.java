@@ -106,6 +106,7 @@ final class RunningNode implements AutoCloseable {
                 .connectionsPerHost(settings.streamingConnectionsPerHost())
                 .keepAliveSeconds(settings.streamingKeepAlivePeriod())
                 .memoryBytes(settings.streamingMemory())
+                .sessionsPerPeer(settings.streamingSessionsPerPeer())
                 .isRemote(settings.remoteNodes()::contains)
                 .peers(settings::peers)
                 .allowPlaintext(settings.allowPlaintext());

@@ -48,6 +48,16 @@ final class Room {
         }
     }
 
+    /** Bytes that could be set aside now, at least 0. */
+    long freeBytes() throws IOException {
+        long givenBefore = given();
+        long usable = disk.usableBytes(root);
+        long headroom = limits.headroom(disk.volumeBytes(root));
+        synchronized (this) {
+            return Math.max(0, usable - headroom - (takenBytes - givenBefore));
+        }
+    }
+
     /** So many of the bytes that were set aside are written, or will not come. */
     synchronized void give(long lengthBytes) {
         if (lengthBytes < 0 || lengthBytes > takenBytes - givenBytes) {

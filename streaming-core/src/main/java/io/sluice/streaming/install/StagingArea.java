@@ -222,6 +222,14 @@ public final class StagingArea implements AutoCloseable {
         reserved.give(lengthBytes);
     }
 
+    /**
+     * How many bytes may land now: free room, and what is kept of transfers that did not succeed, which their next
+     * attempt need not fetch again. Another transfer may take it in the next moment: {@link #reserve} decides.
+     */
+    public long roomBytes() throws IOException {
+        return Math.addExact(reserved.freeBytes(), abandoned.bytes());
+    }
+
     /** Bytes that room is set aside for, and that have not landed yet. */
     public long reservedBytes() {
         return reserved.bytes();

@@ -57,7 +57,7 @@ final class BodyReader {
             case 2 -> new Message.Welcome(uuid(), in.getLong());
             case 3 -> new Message.SpansQuery(list("tables", MAX_REQUESTS, 20, this::tableRanges));
             case 4 -> spans();
-            case 5 -> new Message.StreamInit(in.getInt());
+            case 5 -> new Message.StreamInit(in.getInt(), in.getLong());
             case 6 -> syn();
             case 7 -> synAck();
             case 8 -> new Message.PrepareAck();

@@ -44,7 +44,7 @@ final class BodyWriter {
             return 4;
         }
         if (message instanceof Message.StreamInit m) {
-            out.i32(m.operation());
+            out.i32(m.operation()).i64(m.roomBytes());
             return 5;
         }
         if (message instanceof Message.PrepareSyn m) {

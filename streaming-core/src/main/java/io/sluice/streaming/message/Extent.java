@@ -6,7 +6,7 @@ import io.sluice.sstable.component.Component;
  * A part of a component file: the unit of transfer and checking. Immutable.
  *
  * @param offer the number of the {@link SSTableOffer}
- * @param offset first byte in the file
+ * @param offset first byte in the file, 0 to 2^44 (16 TiB), as long as a file may be
  * @param lengthBytes 1 to 64 MiB
  */
 public record Extent(int offer, Component component, long offset, int lengthBytes) {
@@ -14,14 +14,19 @@ public record Extent(int offer, Component component, long offset, int lengthByte
     public static final int MAX_LENGTH_BYTES = 64 << 20;
 
     public Extent {
-        if (offer < 0 || offset < 0 || lengthBytes < 1 || lengthBytes > MAX_LENGTH_BYTES) {
+        if (offer < 0
+                || offset < 0
+                || offset > ComponentManifest.MAX_LENGTH_BYTES
+                || lengthBytes < 1
+                || lengthBytes > MAX_LENGTH_BYTES) {
             throw new IllegalArgumentException("extent: offer " + offer + ", offset " + offset + ", length "
-                    + lengthBytes + " (expected: not negative, not negative, 1 to " + MAX_LENGTH_BYTES + ")");
+                    + lengthBytes + " (expected: not negative, 0 to " + ComponentManifest.MAX_LENGTH_BYTES + ", 1 to "
+                    + MAX_LENGTH_BYTES + ")");
         }
     }
 
     /** The byte after the last one. */
     public long end() {
-        return Math.addExact(offset, lengthBytes);
+        return offset + lengthBytes;
     }
 }

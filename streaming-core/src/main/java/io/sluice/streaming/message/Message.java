@@ -137,8 +137,21 @@ public sealed interface Message {
         }
     }
 
-    /** Opens a session: the operation by its code. */
-    record StreamInit(int operation) implements Message {}
+    /**
+     * Opens a session.
+     *
+     * @param operation by its code
+     * @param roomBytes that the receiver has room for: a source that would send more does nothing for it
+     */
+    record StreamInit(int operation, long roomBytes) implements Message {
+        /** Of a receiver that does not say how much room it has. */
+        public static final long ANY_ROOM = Long.MAX_VALUE;
+
+        /** Of a receiver that does not say. */
+        public StreamInit(int operation) {
+            this(operation, ANY_ROOM);
+        }
+    }
 
     /**
      * Requests ranges of tables: the initiator wants to receive them. In pages, of which several may have ranges of one

@@ -53,7 +53,7 @@ public final class MessageCodec {
     public static int frameLength(ByteBuffer header) {
         int at = header.position();
         if (header.getInt(at + 8) != crc(header, at, 8)) {
-            throw violation("header of a frame is damaged, or the peer does not speak the Sluice protocol");
+            throw damage("header of a frame is damaged, or the peer does not speak the Sluice protocol");
         }
         if (header.getShort(at) != MAGIC || header.get(at + 2) != PROTOCOL_VERSION) {
             throw new StreamException(
@@ -71,14 +71,15 @@ public final class MessageCodec {
      * The message of one whole frame.
      *
      * @param frame exactly {@link #frameLength} readable bytes; consumed
-     * @throws StreamException of code {@link ErrorCode#PROTOCOL} for anything but a well-formed message
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_IN_FLIGHT} if its checksum is wrong, of code
+     *     {@link ErrorCode#PROTOCOL} for anything but a well-formed message
      */
     public static Message decode(ByteBuffer frame) {
         int type = frame.get(frame.position() + 3);
         int start = frame.position() + HEADER_LENGTH_BYTES;
         int length = frame.remaining() - HEADER_LENGTH_BYTES - TRAILER_LENGTH_BYTES;
         if (frame.getInt(start + length) != crc(frame, start, length)) {
-            throw violation("message of type " + type + " is damaged");
+            throw damage("message of type " + type + " is damaged");
         }
         ByteBuffer body = frame.slice(start, length);
         frame.position(frame.limit());
@@ -100,6 +101,11 @@ public final class MessageCodec {
                 ErrorCode.PROTOCOL,
                 "message of type " + type + " at byte " + body.position() + " of its body: " + problem,
                 cause);
+    }
+
+    /** A wrong checksum: of the network, not of the peer, who may say it again. */
+    private static StreamException damage(String what) {
+        return new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, what);
     }
 
     static StreamException violation(String what) {

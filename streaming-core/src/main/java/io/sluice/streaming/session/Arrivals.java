@@ -27,7 +27,7 @@ final class Arrivals {
     private final int extentLengthBytes;
     private final Map<Integer, SSTable> incomplete = new LinkedHashMap<>();
     private final Map<Integer, Deque<Extent>> inFlight = new HashMap<>();
-    private final Deque<Extent> waiting = new ArrayDeque<>();
+    private final Unfetched waiting = new Unfetched();
     private int sstablesTotal;
     private long bytesTotal;
     private long bytesArrived;
@@ -91,7 +91,7 @@ final class Arrivals {
                 }
             }
         }
-        sstable.files.values().forEach(file -> waiting.addAll(file.missing(offer.number())));
+        sstable.files.values().forEach(file -> waiting.add(offer.number(), file));
         return outcomes;
     }
 
@@ -107,12 +107,14 @@ final class Arrivals {
         if (left < windowBytes / 2) {
             return taken;
         }
-        while (!waiting.isEmpty()
+        Optional<Extent> next = waiting.peek();
+        while (next.isPresent()
                 && taken.size() < MAX_EXTENTS_AT_ONCE
-                && (taken.isEmpty() || waiting.peek().lengthBytes() <= left)) {
-            Extent extent = waiting.remove();
-            left -= extent.lengthBytes();
-            taken.add(extent);
+                && (taken.isEmpty() || next.get().lengthBytes() <= left)) {
+            waiting.remove();
+            left -= next.get().lengthBytes();
+            taken.add(next.get());
+            next = waiting.peek();
         }
         ahead.addAll(taken);
         return taken;
@@ -145,7 +147,7 @@ final class Arrivals {
         while (ahead != null && !ahead.isEmpty()) {
             waiting.addFirst(ahead.removeLast());
         }
-        waiting.removeIf(extent -> !incomplete.containsKey(extent.offer()));
+        waiting.removeIf(offer -> !incomplete.containsKey(offer));
     }
 
     /**
@@ -202,13 +204,13 @@ final class Arrivals {
         for (int number : extents) {
             bytesArrived -= file.forget(number);
         }
-        waiting.addAll(file.missing(offer.number()));
+        waiting.add(offer.number(), file);
     }
 
     /** Nothing of a table is wanted any more; what is on its way is not missed. */
     void giveUp(UUID tableId) {
         incomplete.values().removeIf(sstable -> sstable.offer.tableId().equals(tableId));
-        waiting.removeIf(extent -> !incomplete.containsKey(extent.offer()));
+        waiting.removeIf(offer -> !incomplete.containsKey(offer));
     }
 
     int sstablesTotal() {

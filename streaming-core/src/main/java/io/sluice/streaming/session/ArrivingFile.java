@@ -88,15 +88,18 @@ final class ArrivingFile {
         return manifest.crc32();
     }
 
-    /** The extents that are not here. */
-    List<Extent> missing(int offer) {
-        List<Extent> missing = new ArrayList<>();
-        for (int i = 0; i < isHere.length; i++) {
-            if (!isHere[i]) {
-                missing.add(new Extent(offer, manifest.component(), (long) i * extentLengthBytes, lengthOf(i)));
-            }
+    /** The first extent from {@code number} on that is not here; {@link #extents} if there is none. */
+    int firstMissing(int number) {
+        int first = number;
+        while (first < isHere.length && isHere[first]) {
+            first++;
         }
-        return missing;
+        return first;
+    }
+
+    /** That extent of the file. */
+    Extent extent(int offer, int number) {
+        return new Extent(offer, manifest.component(), (long) number * extentLengthBytes, lengthOf(number));
     }
 
     /** Forgets an extent; its length. */

@@ -44,6 +44,16 @@ public record Failure(ErrorCode code, String reason) {
                         : reason + " (" + error.get() + "; " + error.get().advice() + ")");
     }
 
+    /**
+     * Throws on what no session can stand for: an error of the virtual machine, unless it has no memory or no thread
+     * left, which may be another one's fault and passes. To be called after the session has failed.
+     */
+    public static void throwIfFatal(Throwable cause) {
+        if (cause instanceof VirtualMachineError fatal && !(cause instanceof OutOfMemoryError)) {
+            throw fatal;
+        }
+    }
+
     @Override
     public String toString() {
         return code + ": " + reason;

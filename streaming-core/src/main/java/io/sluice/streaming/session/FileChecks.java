@@ -18,6 +18,9 @@ final class FileChecks {
     /** After the third damage of a file a receiver gives it up. */
     static final int MAX_CHECKS_OF_A_FILE = Damage.MAX_TIMES;
 
+    /** An entry of each. */
+    private static final long CHECK_BYTES = 128;
+
     private final Map<List<Object>, Integer> asked = new HashMap<>();
     private final Deque<SendingSession.Action.Sum> waiting = new ArrayDeque<>();
     private boolean isReading;
@@ -38,6 +41,11 @@ final class FileChecks {
         Optional<SendingSession.Action.Sum> next = Optional.ofNullable(waiting.poll());
         isReading = next.isPresent();
         return next;
+    }
+
+    /** What it keeps, in bytes of memory. */
+    long heldBytes() {
+        return ((long) asked.size() + waiting.size()) * CHECK_BYTES;
     }
 
     /** How many files wait. */

@@ -13,11 +13,14 @@ import java.util.UUID;
 /** What a source has offered, page by page, checked against what it was asked for. Not thread-safe. */
 final class Offers {
     private static final int MAX_OFFERS = 1_000_000;
+    /** 4 EiB, of all offers of a session: sums of a few of these are still numbers. */
+    private static final long MAX_LENGTH_BYTES = 1L << 62;
 
     private final List<Message.TableRequest> requests;
     private final List<SSTableOffer> offers = new ArrayList<>();
     private List<OfferedAs> asOffered = List.of();
     private boolean areAllThere;
+    private long lengthBytes;
 
     Offers(List<Message.TableRequest> requests) {
         this.requests = requests;
@@ -28,10 +31,17 @@ final class Offers {
         if (areAllThere) {
             return Optional.of("an offer after the last one");
         }
+        if (page.offers().isEmpty() && !page.last()) {
+            return Optional.of("a page without offers");
+        }
         for (SSTableOffer offer : page.offers()) {
             if (!areAskedForOf(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
                 return Optional.of("an offer that was not asked for");
             }
+            if (offer.lengthBytes() > MAX_LENGTH_BYTES - lengthBytes) {
+                return Optional.of("offers of more than " + MAX_LENGTH_BYTES + " bytes in all");
+            }
+            lengthBytes += offer.lengthBytes();
             offers.add(offer);
         }
         areAllThere = page.last();

@@ -49,8 +49,17 @@ public final class ReceivingSession {
 
     /** What happens to the session. */
     public sealed interface Event {
-        /** The control connection is open and both ends know each other. */
-        record Connected() implements Event {}
+        /**
+         * The control connection is open and both ends know each other.
+         *
+         * @param roomBytes that there is room for on this node
+         */
+        record Connected(long roomBytes) implements Event {
+            /** Of a node that does not know. */
+            public Connected() {
+                this(Message.StreamInit.ANY_ROOM);
+            }
+        }
 
         /** A message of the control connection. */
         record Received(Message message) implements Event {}
@@ -209,8 +218,8 @@ public final class ReceivingSession {
         if (event instanceof Event.Received e) {
             return received(e.message(), nowNanos);
         }
-        if (event instanceof Event.Connected) {
-            return connected(nowNanos);
+        if (event instanceof Event.Connected e) {
+            return connected(e.roomBytes(), nowNanos);
         }
         if (event instanceof Event.Prepared e) {
             return prepared(e.held(), nowNanos);
@@ -251,10 +260,11 @@ public final class ReceivingSession {
         return failAndTell(((Event.Failed) event).failure());
     }
 
-    private List<Action> connected(long nowNanos) {
+    private List<Action> connected(long roomBytes, long nowNanos) {
         state = State.PREPARING;
         watch.waitFor("the list of SSTables", watch.deadlines().prepare(), nowNanos);
-        List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code()))));
+        List<Action> actions =
+                new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code(), roomBytes))));
         RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
         actions.addAll(releaseDrained()); // what was given up meanwhile
         return actions;

@@ -27,6 +27,7 @@ public final class SendingRules {
         KEEP_ALIVE,
         SESSION_FAILED,
         OTHER_MESSAGE,
+        UNAVAILABLE,
         PINNED,
         FETCHED,
         SUMMED,
@@ -40,6 +41,9 @@ public final class SendingRules {
     static Kind kind(Event event) {
         if (event instanceof Event.Received e) {
             return kind(e.message());
+        }
+        if (event instanceof Event.Unavailable) {
+            return Kind.UNAVAILABLE;
         }
         if (event instanceof Event.Pinned) {
             return Kind.PINNED;
@@ -90,13 +94,20 @@ public final class SendingRules {
     /** The table. */
     public static Transitions<State, Kind> table() {
         return Transitions.builder(State.class, Kind.class)
-                .rule(INITIALIZED, Kind.STREAM_INIT, "says which operation it is", INITIALIZED)
+                .rule(
+                        INITIALIZED,
+                        Kind.STREAM_INIT,
+                        "says which operation it is, and how much room there is",
+                        INITIALIZED)
                 .rule(
                         INITIALIZED,
                         Kind.PREPARE_SYN,
-                        "after the last page, the tables are pinned",
+                        "the tables are looked up; after the last page they are pinned",
                         INITIALIZED,
                         PREPARING)
+                .rule(INITIALIZED, Kind.UNAVAILABLE, "the receiver is told, and nothing of them is kept", INITIALIZED)
+                .rule(PREPARING, Kind.UNAVAILABLE, "they are being pinned, which says the same", PREPARING)
+                .rule(STREAMING, Kind.UNAVAILABLE, "they were pinned, which has said the same", STREAMING)
                 .rule(PREPARING, Kind.PINNED, "the offers are sent, page by page", PREPARING)
                 .rule(
                         PREPARING,

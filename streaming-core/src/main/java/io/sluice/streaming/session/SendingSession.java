@@ -1,10 +1,13 @@
 package io.sluice.streaming.session;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageMemory;
 import io.sluice.streaming.message.SSTableOffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,6 +53,9 @@ public final class SendingSession {
         /** The tables are pinned, but for {@code refused}; this is what they hold. */
         record Pinned(List<SSTableOffer> offers, Map<UUID, Failure> refused) implements Event {}
 
+        /** These of the tables that were to be looked up cannot be had. */
+        record Unavailable(Map<UUID, Failure> refused) implements Event {}
+
         /** The file was read again: one page of the checksums of its extents. */
         record Summed(Message.FileSums sums) implements Event {}
 
@@ -68,8 +74,15 @@ public final class SendingSession {
 
     /** What the owner is to do, in order. */
     public sealed interface Action {
-        /** Pin these tables, one request for each, then answer {@link Event.Pinned} or {@link Event.Failed}. */
-        record Pin(List<Message.TableRequest> requests) implements Action {}
+        /** Look whether these tables are known, and answer {@link Event.Unavailable} if some are not. */
+        record LookUp(List<Message.TableRequest> requests) implements Action {}
+
+        /**
+         * Pin these tables, one request for each, then answer {@link Event.Pinned} or {@link Event.Failed}.
+         *
+         * @param roomBytes that the receiver has granted: if more would be sent, nothing is prepared
+         */
+        record Pin(List<Message.TableRequest> requests, long roomBytes) implements Action {}
 
         /** Send on the control connection. */
         record Send(Message message) implements Action {}
@@ -89,15 +102,21 @@ public final class SendingSession {
 
     private static final int OFFERS_PER_PAGE = 500;
     private static final int MAX_REQUESTED_RANGES = 1_000_000;
+    /** An id in a set. */
+    private static final long OPEN_TABLE_BYTES = 128;
 
     private final Transitions<State, SendingRules.Kind> rules = SendingRules.table();
     private final Watch watch;
-    private final Map<UUID, Message.TableRequest> requested = new LinkedHashMap<>();
+    /** In parts, as they came: putting them together costs time, which is spent once. */
+    private final Map<UUID, List<Message.TableRequest>> requested = new LinkedHashMap<>();
+
     private final Set<UUID> open = new LinkedHashSet<>();
     private final FileChecks checks = new FileChecks();
     private State state = State.INITIALIZED;
     private List<SSTableOffer> offers = List.of();
     private int requestedRanges;
+    private long requestedBytes;
+    private long roomBytes = Message.StreamInit.ANY_ROOM;
     private boolean isAcknowledged;
     private boolean isPinned;
     private long sentBytes;
@@ -115,6 +134,11 @@ public final class SendingSession {
     /** What it waits for, since when and for how long at most, for people. */
     public String waitingFor(long nowNanos) {
         return state.isFinal() ? "" : watch.describe(nowNanos);
+    }
+
+    /** What it keeps of what the peer has said, in bytes of memory; rounded up. */
+    public long heldBytes() {
+        return requestedBytes + open.size() * OPEN_TABLE_BYTES + checks.heldBytes();
     }
 
     /** Bytes that have left so far. */
@@ -155,6 +179,9 @@ public final class SendingSession {
         if (event instanceof Event.Pinned e) {
             return pinned(e, nowNanos);
         }
+        if (event instanceof Event.Unavailable e) {
+            return unavailable(e);
+        }
         if (event instanceof Event.Summed e) {
             watch.progress(nowNanos);
             List<Action> actions = new ArrayList<>(List.of(new Action.Send(e.sums())));
@@ -182,7 +209,8 @@ public final class SendingSession {
             watch.heard(m, nowNanos);
             return List.of();
         }
-        if (message instanceof Message.StreamInit) {
+        if (message instanceof Message.StreamInit m) {
+            roomBytes = m.roomBytes();
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {
@@ -234,27 +262,51 @@ public final class SendingSession {
     }
 
     private List<Action> asked(Message.PrepareSyn page, long nowNanos) {
+        if (page.requests().isEmpty() && !page.last()) {
+            return violation("PrepareSyn without requests");
+        }
         for (Message.TableRequest request : page.requests()) {
-            requested.merge(request.tableId(), request, SendingSession::joined);
-            requestedRanges += request.ranges().ranges().size();
+            requested
+                    .computeIfAbsent(request.tableId(), table -> new ArrayList<>())
+                    .add(request);
+            requestedRanges += 1 + request.ranges().ranges().size();
+            requestedBytes += MessageMemory.bytes(request);
         }
         if (requestedRanges > MAX_REQUESTED_RANGES) {
             return failAndTell(new Failure(
                     ErrorCode.PROTOCOL,
-                    "more than " + MAX_REQUESTED_RANGES + " ranges are asked for; ask in several plans"));
+                    "more than " + MAX_REQUESTED_RANGES + " tables and ranges are asked for; ask in several plans"));
         }
         if (!page.last()) {
-            return List.of();
+            return List.of(new Action.LookUp(page.requests()));
         }
         state = State.PREPARING;
         open.addAll(requested.keySet());
         watch.waitFor("the files that are asked for", watch.deadlines().install(), nowNanos);
-        return List.of(new Action.Pin(List.copyOf(requested.values())));
+        return List.of(new Action.Pin(
+                requested.values().stream().map(SendingSession::joined).toList(), roomBytes));
     }
 
-    private static Message.TableRequest joined(Message.TableRequest first, Message.TableRequest next) {
-        return new Message.TableRequest(
-                first.tableId(), first.schemaDigest(), first.ranges().union(next.ranges()));
+    /** Nothing of them is kept while further pages come. */
+    private List<Action> unavailable(Event.Unavailable event) {
+        List<Action> actions = new ArrayList<>();
+        if (state == State.INITIALIZED) { // else they are being pinned, which says the same
+            event.refused().forEach((table, why) -> {
+                requested.remove(table);
+                actions.add(new Action.Send(new Message.TableRefused(table, why.code(), why.reason())));
+            });
+            requestedBytes = requested.values().stream()
+                    .flatMap(List::stream)
+                    .mapToLong(MessageMemory::bytes)
+                    .sum();
+        }
+        return actions;
+    }
+
+    private static Message.TableRequest joined(List<Message.TableRequest> parts) {
+        List<TokenRange> ranges = new ArrayList<>();
+        parts.forEach(part -> ranges.addAll(part.ranges().ranges()));
+        return new Message.TableRequest(parts.get(0).tableId(), parts.get(0).schemaDigest(), TokenRanges.of(ranges));
     }
 
     private List<Action> unpin(UUID table, String message) {
@@ -311,6 +363,8 @@ public final class SendingSession {
             return violation("Pinned");
         }
         isPinned = true;
+        requested.clear();
+        requestedBytes = 0;
         offers = List.copyOf(event.offers());
         watch.waitFor("room at the receiver", watch.deadlines().install(), nowNanos);
         List<Action> actions = new ArrayList<>();
@@ -351,6 +405,8 @@ public final class SendingSession {
     private List<Action> finish(Failure failure) {
         state = State.FAILED;
         open.clear();
+        requested.clear();
+        requestedBytes = 0;
         return List.of(new Action.Finish(Optional.of(failure)));
     }
 }

@@ -37,21 +37,40 @@ import java.util.stream.Stream;
  * <p>Not thread-safe: confined to the preparation of one session.
  */
 public final class SSTableOffers {
+    /** What a prepared SSTable may have besides what its source has: beginnings of chunks, and headers. */
+    private static final long PREPARED_BYTES = 1 << 20;
+
     private final Path sliceFolder;
+    private final Room room;
     private final Executor helpers;
     private final List<OfferedSSTable> offers = new ArrayList<>();
     private final ByteBuffer buffer = WholeSSTables.buffer();
     private final ModeSettings settings;
     private int folders;
 
+    /** Room on the disk for what is prepared. Thread-safe. */
+    public interface Room {
+        /**
+         * Sets room aside before something is written.
+         *
+         * @throws StreamException of code {@link ErrorCode#DISK_FULL} if there is none
+         */
+        void reserve(long lengthBytes) throws IOException;
+
+        /** It is written: the disk counts it. */
+        void release(long lengthBytes);
+    }
+
     /**
      * No offers yet.
      *
      * @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner
+     * @param room of the volume of {@code sliceFolder}
      * @param helpers prepare offers at the same time as the caller, who also ends alone if they are busy
      */
-    public SSTableOffers(Path sliceFolder, ModeSettings settings, Executor helpers) {
+    public SSTableOffers(Path sliceFolder, Room room, ModeSettings settings, Executor helpers) {
         this.sliceFolder = sliceFolder;
+        this.room = room;
         this.settings = settings;
         this.helpers = helpers;
     }
@@ -71,6 +90,21 @@ public final class SSTableOffers {
     /** All that is offered so far; an offer's number is its place here. */
     public List<OfferedSSTable> offers() {
         return offers;
+    }
+
+    /**
+     * About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk. Reads indices, and makes
+     * nothing.
+     *
+     * @throws IOException if a file cannot be read
+     */
+    public static long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException {
+        double bytes = 0;
+        for (SSTable sstable : pinned.sstables()) {
+            Wanted wanted = Wanted.of(sstable, ranges);
+            bytes += wanted.storedPerByte() * wanted.wantedBytes();
+        }
+        return (long) bytes;
     }
 
     /**
@@ -99,13 +133,14 @@ public final class SSTableOffers {
                 for (List<Stretch> group : slices.groups()) {
                     int number = offers.size() + prepared.size();
                     Path folder = sliceFolder.resolve(String.valueOf(folders++));
-                    prepared.add(task(() -> slice(pinned, sstable, group, slices.choice(), number, folder)));
+                    prepared.add(task(
+                            inRoom(sstable, () -> slice(pinned, sstable, group, slices.choice(), number, folder))));
                 }
             } else if (decision instanceof Decision.AsOne one) {
                 int number = offers.size() + prepared.size();
                 prepared.add(
                         one.choice().mode() == TransferMode.ROWS
-                                ? task(rows(pinned, sstable, ranges, one.choice(), number))
+                                ? task(inRoom(sstable, rows(pinned, sstable, ranges, one.choice(), number)))
                                 : done(() -> whole(pinned, sstable, one.choice(), number)));
             }
         }
@@ -121,6 +156,19 @@ public final class SSTableOffers {
                             + ", whose files do not travel: the table would come without them. Drop the indexes, stream,"
                             + " and create them again");
         }
+    }
+
+    /** No slice has more of index and filter than its source. */
+    private Callable<OfferedSSTable> inRoom(SSTable sstable, Callable<OfferedSSTable> preparation) {
+        return () -> {
+            long bytes = sstable.bytesOnDisk() - sstable.lengthBytes(Component.DATA) + PREPARED_BYTES;
+            room.reserve(bytes);
+            try {
+                return preparation.call();
+            } finally {
+                room.release(bytes);
+            }
+        };
     }
 
     private Callable<OfferedSSTable> rows(

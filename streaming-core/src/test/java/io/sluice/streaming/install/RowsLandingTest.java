@@ -69,9 +69,18 @@ class RowsLandingTest {
         new DataSetWriter(new DataSet(3, 2_000, 5, 40), Version.NB, lz4).write(folder, 1);
     }
 
+    /** As much room as wanted. */
+    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+        @Override
+        public void reserve(long lengthBytes) {}
+
+        @Override
+        public void release(long lengthBytes) {}
+    };
+
     private OfferedSSTable offered() throws IOException {
         Path folder = Files.createTempDirectory(temp, "offers");
-        SSTableOffers offers = new SSTableOffers(folder, new ModeSettings(false, false), Runnable::run);
+        SSTableOffers offers = new SSTableOffers(folder, ROOM, new ModeSettings(false, false), Runnable::run);
         offers.add(new Pinned(table, List.of(source())), HALF);
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);

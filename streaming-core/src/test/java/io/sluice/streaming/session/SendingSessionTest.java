@@ -36,7 +36,8 @@ class SendingSessionTest {
 
     @Test
     void pins_offers_sends_unpins_and_completes() {
-        assertThat(session.on(new Event.Received(SYN), 1)).containsExactly(new Action.Pin(SYN.requests()));
+        assertThat(session.on(new Event.Received(SYN), 1))
+                .containsExactly(new Action.Pin(SYN.requests(), Message.StreamInit.ANY_ROOM));
         assertThat(session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1))
                 .containsExactly(new Action.Send(new Message.PrepareSynAck(List.of(offer(0)), true)));
         assertThat(session.on(new Event.Received(new Message.PrepareAck()), 1)).isEmpty();
@@ -181,12 +182,33 @@ class SendingSessionTest {
                         new Event.Received(
                                 new Message.PrepareSyn(List.of(new Message.TableRequest(TABLE, first)), false)),
                         1))
-                .isEmpty();
+                .containsExactly(new Action.LookUp(List.of(new Message.TableRequest(TABLE, first))));
         assertThat(session.on(
                         new Event.Received(
                                 new Message.PrepareSyn(List.of(new Message.TableRequest(TABLE, second)), true)),
                         1))
-                .containsExactly(new Action.Pin(List.of(new Message.TableRequest(TABLE, first.union(second)))));
+                .containsExactly(new Action.Pin(
+                        List.of(new Message.TableRequest(TABLE, first.union(second))), Message.StreamInit.ANY_ROOM));
+    }
+
+    @Test
+    void keeps_nothing_of_a_table_that_is_not_known_while_further_pages_come() {
+        List<Message.TableRequest> page = List.of(new Message.TableRequest(TABLE, TokenRanges.FULL));
+        session.on(new Event.Received(new Message.PrepareSyn(page, false)), 1);
+        assertThat(session.heldBytes()).isGreaterThan(100);
+
+        Failure unknown = new Failure(ErrorCode.UNKNOWN_TABLE, "who?");
+        assertThat(session.on(new Event.Unavailable(Map.of(TABLE, unknown)), 1))
+                .containsExactly(new Action.Send(new Message.TableRefused(TABLE, ErrorCode.UNKNOWN_TABLE, "who?")));
+
+        assertThat(session.heldBytes()).isZero();
+    }
+
+    @Test
+    void a_page_of_nothing_is_a_violation_since_it_could_be_repeated_for_ever() {
+        assertThat(session.on(new Event.Received(new Message.PrepareSyn(List.of(), false)), 1))
+                .contains(new Action.Finish(Optional.of(
+                        new Failure(ErrorCode.PROTOCOL, "PrepareSyn without requests came in state INITIALIZED"))));
     }
 
     @Test
@@ -257,6 +279,7 @@ class SendingSessionTest {
                 new Event.Received(new Message.CheckFile(0, Component.DATA, 1 << 20)),
                 new Event.Summed(new Message.FileSums(0, Component.DATA, 0, List.of(1), true)),
                 new Event.Sent(5),
+                new Event.Unavailable(Map.of(TABLE, new Failure(ErrorCode.UNKNOWN_TABLE, "who?"))),
                 new Event.Tick(),
                 new Event.PeerLost("gone"),
                 new Event.Failed(new Failure(ErrorCode.DISK, "here")));

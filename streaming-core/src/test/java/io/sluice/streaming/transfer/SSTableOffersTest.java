@@ -26,6 +26,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SSTableOffersTest {
+    /** As much room as wanted. */
+    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+        @Override
+        public void reserve(long lengthBytes) {}
+
+        @Override
+        public void release(long lengthBytes) {}
+    };
+
     private static final TableRef TABLE = new TableRef(new UUID(3, 3), "ks", "t");
     private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
 
@@ -50,7 +59,7 @@ class SSTableOffersTest {
     void a_table_with_indexes_whose_files_do_not_travel_is_refused_in_every_mode(
             String index, boolean isAll, boolean slices) throws IOException {
         SSTable source = sourceWith(index);
-        SSTableOffers offers = new SSTableOffers(temp.resolve("offers"), new ModeSettings(true, slices), Runnable::run);
+        SSTableOffers offers = new SSTableOffers(temp.resolve("offers"), ROOM, new ModeSettings(true, slices), Runnable::run);
         TokenRanges wanted = isAll ? TokenRanges.FULL : HALF;
 
         assertThatThrownBy(() -> offers.add(new Pinned(TABLE, List.of(source)), wanted))

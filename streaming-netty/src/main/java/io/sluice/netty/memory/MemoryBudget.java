@@ -18,9 +18,6 @@ public record MemoryBudget(long totalBytes) {
     /** As much as makes no transfer slower that was measured. */
     public static final MemoryBudget DEFAULTS = new MemoryBudget(512 << 20);
 
-    /** What one offered SSTable takes on the heap of either end; measured, and rounded up. */
-    public static final int OFFER_BYTES = 2 << 10;
-
     /** Measured: half of it costs a fifth of the throughput, more of it gains nothing. */
     private static final int LONGEST_BUFFER_BYTES = 1 << 20;
 

@@ -31,6 +31,11 @@ public final class MemoryPool {
         usedBytes.addAndGet(-bytes);
     }
 
+    /** Not in use. */
+    long leftBytes() {
+        return limitBytes - usedBytes.get();
+    }
+
     public long limitBytes() {
         return limitBytes;
     }

@@ -7,6 +7,7 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.Pulse;
 import io.sluice.streaming.throttle.Chain;
 import java.io.EOFException;
@@ -153,15 +154,16 @@ final class DataLink implements Runnable, AutoCloseable {
             } finally {
                 memory.give(buffer);
             }
-        } catch (LandingException e) {
+        } catch (FinalException e) {
             sink.failed(e.getCause());
         } catch (IOException | StreamException e) {
             if (!closed) {
                 String why = silence;
                 sink.lost(number, why == null ? String.valueOf(e.getMessage()) : why);
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             sink.failed(e);
+            Failure.throwIfFatal(e);
         }
     }
 
@@ -316,6 +318,17 @@ final class DataLink implements Runnable, AutoCloseable {
 
     /** Reads the announcement of an extent; false if not all of it is there yet. */
     private boolean begin(ByteBuffer buffer) throws IOException {
+        try {
+            return announce(buffer);
+        } catch (StreamException e) {
+            if (e.code() == ErrorCode.PROTOCOL || e.code() == ErrorCode.WRONG_PEER) {
+                throw new FinalException(e);
+            }
+            throw e;
+        }
+    }
+
+    private boolean announce(ByteBuffer buffer) throws IOException {
         if (buffer.remaining() < MessageCodec.HEADER_LENGTH_BYTES) {
             return false;
         }
@@ -326,7 +339,7 @@ final class DataLink implements Runnable, AutoCloseable {
         Message message = MessageCodec.decode(buffer.slice(buffer.position(), length));
         buffer.position(buffer.position() + length);
         if (message instanceof Message.SessionFailed failed) {
-            throw new StreamException(failed.code(), failed.reason());
+            throw new IOException("it ended: " + new Failure(failed.code(), failed.reason()));
         }
         if (message instanceof Message.KeepAlive) {
             return true;
@@ -341,7 +354,7 @@ final class DataLink implements Runnable, AutoCloseable {
         try {
             file = files.enter(extent);
         } catch (IOException | StreamException e) {
-            throw new LandingException(e);
+            throw new FinalException(e);
         }
         ahead = expected.size();
         current = extent;
@@ -350,7 +363,7 @@ final class DataLink implements Runnable, AutoCloseable {
         return true;
     }
 
-    private void land(Extent extent, ByteBuffer buffer) throws LandingException {
+    private void land(Extent extent, ByteBuffer buffer) throws FinalException {
         int from = buffer.position();
         int end = buffer.limit();
         int length = (int) Math.min(buffer.remaining(), extent.end() - position);
@@ -360,7 +373,7 @@ final class DataLink implements Runnable, AutoCloseable {
         try {
             Objects.requireNonNull(file).write(buffer, position);
         } catch (IOException e) {
-            throw new LandingException(new IOException(
+            throw new FinalException(new IOException(
                     files.nameOf(extent) + " at offset " + position + ": cannot be written: " + e.getMessage(), e));
         }
         shared.traffic().received(length);
@@ -382,11 +395,11 @@ final class DataLink implements Runnable, AutoCloseable {
         }
     }
 
-    /** The disk's fault, not the connection's. */
-    private static final class LandingException extends IOException {
+    /** The disk's fault, or the peer's, not the connection's: another one would not help. */
+    private static final class FinalException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        LandingException(Exception cause) {
+        FinalException(Exception cause) {
             super(cause);
         }
 

@@ -3,6 +3,7 @@ package io.sluice.netty.receive;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.memory.MemoryBudget;
 import io.sluice.netty.memory.MemoryPool;
+import io.sluice.netty.memory.PeerShares;
 import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.security.Tls;
@@ -39,8 +40,9 @@ public final class DataLinks implements AutoCloseable {
     private final Traffic traffic;
     private final Optional<Tls> security;
     private final Buffers buffers;
+    private final SourcePlaces places;
     private final MemoryPool receiving;
-    private final MemoryPool inventory;
+    private final PeerShares inventory;
     private final ExecutorService threads;
     private final ThreadPoolExecutor writeBackThreads;
     private final WriteBack writeBack;
@@ -53,9 +55,15 @@ public final class DataLinks implements AutoCloseable {
      *
      * @param security empty for plain text
      * @param maxOpenFiles of those that bytes land in, at least 1
+     * @param sessionsPerPeer that fetch from one source at once, at least 1
      */
     public record Settings(
-            SocketTuning tuning, Optional<Tls> security, MemoryBudget memory, Deadlines deadlines, int maxOpenFiles) {}
+            SocketTuning tuning,
+            Optional<Tls> security,
+            MemoryBudget memory,
+            Deadlines deadlines,
+            int maxOpenFiles,
+            int sessionsPerPeer) {}
 
     /**
      * Starts threads.
@@ -63,7 +71,7 @@ public final class DataLinks implements AutoCloseable {
      * @param name begins the names of all threads
      * @param inventory for lists of what is offered
      */
-    public DataLinks(String name, Settings settings, Traffic traffic, MemoryPool inventory) {
+    public DataLinks(String name, Settings settings, Traffic traffic, PeerShares inventory) {
         this.traffic = traffic;
         this.tuning = settings.tuning();
         this.security = settings.security();
@@ -73,6 +81,7 @@ public final class DataLinks implements AutoCloseable {
         this.receiving = new MemoryPool("receiving", budget.receivingBytes());
         this.buffers =
                 new Buffers(receiving, budget.receiveBufferBytes(), security.isPresent() ? TlsChannel.DIRECT_BYTES : 0);
+        this.places = new SourcePlaces(settings.sessionsPerPeer());
         this.openFiles = new OpenFiles(settings.maxOpenFiles());
         this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
         this.writeBackThreads = new ThreadPoolExecutor(
@@ -120,8 +129,13 @@ public final class DataLinks implements AutoCloseable {
         return openFiles;
     }
 
-    MemoryPool inventory() {
+    /** For what sources make this node keep. */
+    public PeerShares inventory() {
         return inventory;
+    }
+
+    SourcePlaces places() {
+        return places;
     }
 
     Buffers buffers() {

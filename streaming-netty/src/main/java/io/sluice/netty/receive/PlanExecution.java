@@ -193,6 +193,11 @@ public final class PlanExecution {
         return samples;
     }
 
+    /** Whether anything has come by now. On the mailbox only. */
+    boolean hasReceived() {
+        return sessions.values().stream().anyMatch(session -> session.progress().bytesReceived() > 0);
+    }
+
     /** Ends the plan; what is committed stays so. */
     public void cancel(String reason) {
         isCancelled = true;

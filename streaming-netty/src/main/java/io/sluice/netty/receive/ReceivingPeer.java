@@ -1,13 +1,11 @@
 package io.sluice.netty.receive;
 
-import io.sluice.netty.memory.MemoryBudget;
-import io.sluice.netty.memory.MemoryPool;
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.metrics.SessionEvent;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.Inbox;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.install.StagedSet;
@@ -80,6 +78,10 @@ final class ReceivingPeer {
     private volatile PlanCoordinator.Event.@Nullable SessionEnded end;
     private final AtomicBoolean isEndTold = new AtomicBoolean();
     private final CompletableFuture<Void> cleaned = new CompletableFuture<>();
+    /** For what the source makes this node keep. */
+    private final PeerMemory peerMemory;
+
+    private SourcePlaces.@Nullable Place place;
     private Buffers.@Nullable Seat memory;
     private @Nullable Connection control;
     private long toldBytes;
@@ -95,6 +97,7 @@ final class ReceivingPeer {
         this.dialer = plan.resources().dialer();
         this.mailbox = plan.resources().mailbox();
         this.disk = plan.resources().disk();
+        this.peerMemory = plan.resources().links().inventory().of(peer.id());
         this.files = new StagedFiles(
                 plan.resources().links().writeBack(),
                 plan.resources().links().openFiles(),
@@ -127,14 +130,25 @@ final class ReceivingPeer {
         long landing = data.values().stream().mapToLong(DataLink::landingBytes).sum();
         toldBytes = Math.max(toldBytes, Math.min(sample.bytesTotal(), sample.bytesReceived() + landing));
         SessionProgress now = sample.receiving(Math.max(toldBytes, sample.bytesReceived()));
-        boolean isWaiting =
-                memory != null && !memory.isGranted() && !session.state().isFinal();
+        if (session.state().isFinal()) {
+            return now;
+        }
+        if (place != null && !place.isGranted()) {
+            return now.pausing(plan.resources().links().places().why());
+        }
+        boolean isWaiting = memory != null && !memory.isGranted();
         return isWaiting ? now.pausing(plan.resources().links().buffers().why()) : now;
     }
 
-    /** Begins as soon as there is memory for it; until then no deadline runs. */
+    /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
     void start() {
-        memory = plan.resources().links().buffers().seat(() -> mailbox.execute(this::connect));
+        place = plan.resources().links().places().enter(peer.id(), () -> mailbox.execute(() -> guarded(this::sit)));
+    }
+
+    private void sit() {
+        if (!session.state().isFinal()) {
+            memory = plan.resources().links().buffers().seat(() -> mailbox.execute(() -> guarded(this::connect)));
+        }
     }
 
     private void connect() {
@@ -144,10 +158,24 @@ final class ReceivingPeer {
         LOG.info("{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
         long period = plan.resources().deadlines().heartbeat().toNanos() / 2;
         ticking = mailbox.scheduleAtFixedRate(() -> on(new Event.Tick()), period, period, TimeUnit.NANOSECONDS);
+        if (plan.hasReceived()) {
+            dial(Message.StreamInit.ANY_ROOM); // what has come takes room, and need not come again
+        } else {
+            onDisk(() -> {
+                long roomBytes = plan.resources().staging().roomBytes();
+                mailbox.execute(() -> guarded(() -> dial(roomBytes)));
+            });
+        }
+    }
+
+    private void dial(long roomBytes) {
+        if (session.state().isFinal()) {
+            return;
+        }
         Message hello = dialer.hello(peer, Message.Role.CONTROL, plan.planId(), number, 0);
         dialer.dial(peer, hello, new Control(), answer(connection -> {
             control = connection;
-            on(new Event.Connected());
+            on(new Event.Connected(roomBytes));
         }));
     }
 
@@ -156,6 +184,7 @@ final class ReceivingPeer {
         return new Dialer.Answer() {
             @Override
             public void connected(Connection connection) {
+                connection.charge(peerMemory);
                 mailbox.execute(() -> {
                     if (session.state().isFinal()) {
                         connection.close();
@@ -172,8 +201,32 @@ final class ReceivingPeer {
         };
     }
 
-    /** Takes one event; on the mailbox only. */
+    /** Takes one event; on the mailbox only. Whatever handling it throws ends this session, and nothing else. */
     void on(Event event) {
+        guarded(() -> step(event));
+    }
+
+    private void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            plan.fatal().note(e);
+            broken(e);
+        }
+    }
+
+    private void broken(Throwable cause) {
+        LOG.error("{}: a step failed", name, cause);
+        Failure failure = Failure.of(cause);
+        try {
+            step(new Event.Failed(failure));
+        } catch (Throwable again) {
+            LOG.error("{}: ended at once, since ending it failed", name, again);
+            finish(Optional.of(failure));
+        }
+    }
+
+    private void step(Event event) {
         ReceivingSession.State before = session.state();
         List<Action> actions = session.on(event, System.nanoTime());
         if (session.state() != before) {
@@ -184,12 +237,7 @@ final class ReceivingPeer {
                     session.state(),
                     event.getClass().getSimpleName());
         }
-        try {
-            actions.forEach(this::perform);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.error("{}: a step failed", name, e);
-            post(new Event.Failed(Failure.of(e)));
-        }
+        actions.forEach(this::perform);
     }
 
     private void post(Event event) {
@@ -325,7 +373,11 @@ final class ReceivingPeer {
         if (memory != null) {
             memory.close();
         }
-        plan.resources().links().inventory().give(inventoryBytes);
+        if (place != null) {
+            place.close();
+        }
+        peerMemory.give(inventoryBytes);
+        inventoryBytes = 0;
         if (control != null) {
             control.close();
         }
@@ -447,27 +499,23 @@ final class ReceivingPeer {
 
     /** Brings what the control connection says to the mailbox. */
     private final class Control implements Connection.Listener {
-        private final Inbox inbox = new Inbox(mailbox);
+        private final Inbox inbox = new Inbox(mailbox, peerMemory);
 
         @Override
         public void onMessage(Connection connection, Message message) {
-            inbox.post(
-                    connection,
-                    () -> on(
-                            message instanceof Message.PrepareSynAck page
-                                    ? offered(page, page.offers().size())
-                                    : new Event.Received(message)));
+            inbox.post(connection, message, paid -> {
+                on(new Event.Received(message));
+                boolean isKept = message instanceof Message.PrepareSynAck
+                        && !session.state().isFinal();
+                inventoryBytes += isKept ? paid : 0;
+                return isKept ? paid : 0;
+            });
         }
 
-        /** A page of offers, if there is memory for it. */
-        private Event offered(Message page, int offers) {
-            long bytes = (long) offers * MemoryBudget.OFFER_BYTES;
-            MemoryPool pool = plan.resources().links().inventory();
-            if (session.state().isFinal() || pool.tryTake(bytes)) {
-                inventoryBytes += session.state().isFinal() ? 0 : bytes;
-                return new Event.Received(page);
-            }
-            return new Event.Failed(new Failure(ErrorCode.LIMIT, pool.shortage(bytes)));
+        @Override
+        public void onError(Connection connection, Throwable cause) {
+            connection.channel().config().setAutoRead(false);
+            post(new Event.Failed(Failure.of(cause)));
         }
 
         @Override

@@ -13,6 +13,7 @@ import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Checksums of a file's extents, as the disk gives them now. Stateless. */
 final class ExtentSums {
@@ -23,8 +24,13 @@ final class ExtentSums {
 
     private ExtentSums() {}
 
-    /** Reads one component, and answers in pages. */
-    static List<Message.FileSums> of(OfferedSSTable sstable, Component component, int extentLengthBytes, Disk disk)
+    /** Reads one component, and answers in pages, each as soon as it is full. */
+    static void of(
+            OfferedSSTable sstable,
+            Component component,
+            int extentLengthBytes,
+            Disk disk,
+            Consumer<Message.FileSums> answer)
             throws IOException {
         long length = sstable.offer()
                 .manifest(component)
@@ -37,6 +43,7 @@ final class ExtentSums {
                             + " extents of one file are asked for; ask for longer extents");
         }
         List<Integer> sums = new ArrayList<>();
+        int first = 0;
         for (long at = 0; at < length; at += extentLengthBytes) {
             int bytes = (int) Math.min(extentLengthBytes, length - at);
             long crc32 = 0;
@@ -44,16 +51,13 @@ final class ExtentSums {
                 long next = disk.crc32(piece.file(), piece.offset(), piece.lengthBytes());
                 crc32 = Crc32Combination.combine(crc32, next, piece.lengthBytes());
             }
+            if (sums.size() == SUMS_PER_PAGE) {
+                answer.accept(new Message.FileSums(sstable.offer().number(), component, first, sums, false));
+                first += sums.size();
+                sums = new ArrayList<>();
+            }
             sums.add((int) crc32);
         }
-        List<Message.FileSums> pages = new ArrayList<>();
-        int from = 0;
-        do {
-            int to = Math.min(from + SUMS_PER_PAGE, sums.size());
-            pages.add(new Message.FileSums(
-                    sstable.offer().number(), component, from, sums.subList(from, to), to == sums.size()));
-            from = to;
-        } while (from < sums.size());
-        return pages;
+        answer.accept(new Message.FileSums(sstable.offer().number(), component, first, sums, true));
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.netty.send;
 
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.EventLoop;
-import io.sluice.netty.memory.MemoryPool;
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.transport.Connection;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -39,7 +39,7 @@ final class RegionQueue {
 
     private final Connection connection;
     private final EventLoop mailbox;
-    private final MemoryPool memory;
+    private final PeerMemory memory;
     private final Consumer<Failure> onFailure;
     private final LongConsumer onSent;
     private final Pulse pulse;
@@ -98,7 +98,7 @@ final class RegionQueue {
     RegionQueue(
             Connection connection,
             EventLoop mailbox,
-            MemoryPool memory,
+            PeerMemory memory,
             Consumer<Failure> onFailure,
             LongConsumer onSent,
             Pulse pulse) {
@@ -188,8 +188,19 @@ final class RegionQueue {
                 send(region, next.isCutUp());
             } else {
                 pausing = true;
-                mailbox.schedule(() -> resume(region, next.isCutUp()), pauseNanos, TimeUnit.NANOSECONDS);
+                mailbox.schedule(
+                        () -> guarded(() -> resume(region, next.isCutUp())), pauseNanos, TimeUnit.NANOSECONDS);
             }
+        }
+    }
+
+    /** Whatever {@code work} throws ends the session, and nothing else. */
+    private void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException | Error e) {
+            onFailure.accept(Failure.of(e));
+            Failure.throwIfFatal(e);
         }
     }
 
@@ -201,7 +212,7 @@ final class RegionQueue {
 
     private void send(FilePiece region, boolean isLast) {
         connection.channel().writeAndFlush(content(region)).addListener(sent -> {
-            mailbox.execute(() -> left(region.lengthBytes(), isLast, sent.isSuccess()));
+            mailbox.execute(() -> guarded(() -> left(region.lengthBytes(), isLast, sent.isSuccess())));
             if (!sent.isSuccess() && connection.channel().isActive()) {
                 onFailure.accept(new Failure(
                         ErrorCode.SOURCE_CHANGED,

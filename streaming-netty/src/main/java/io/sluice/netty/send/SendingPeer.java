@@ -1,7 +1,7 @@
 package io.sluice.netty.send;
 
 import io.netty.channel.EventLoop;
-import io.sluice.netty.memory.MemoryBudget;
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.memory.SendingMemory;
 import io.sluice.netty.metrics.SessionEvent;
 import io.sluice.netty.metrics.Traffic;
@@ -11,8 +11,10 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageMemory;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.session.Deadlines;
@@ -62,6 +64,9 @@ public final class SendingPeer implements Connection.Listener {
 
     private static final long DATA_GRACE_SECONDS = 2;
 
+    /** An estimate of what will be sent may be a tenth too high. */
+    private static final long ESTIMATE_PARTS = 10;
+
     private final Message.Hello hello;
     private final String name;
     private final Resources resources;
@@ -75,16 +80,21 @@ public final class SendingPeer implements Connection.Listener {
     private final SourceFiles sources = new SourceFiles();
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
     private final Inbox inbox;
+    /** For what the receiver makes this node keep. */
+    private final PeerMemory memory;
+
     private final Throttles.Outbound limits;
-    private final Consumer<SendingPeer> onFinish;
+    private final Ends ends;
     private final SessionEvent record;
     private @Nullable Future<?> ticking;
-    private long inventoryBytes;
+    private @Nullable Room inventory;
+    private long heldBytes;
 
     /**
      * What sessions work with; owned by the node.
      *
      * @param isRemote whether a peer is in another data centre
+     * @param sessionsPerPeer at once, at least 1
      */
     public record Resources(
             EventLoop mailbox,
@@ -97,25 +107,36 @@ public final class SendingPeer implements Connection.Listener {
             Predicate<UUID> isRemote,
             SocketTuning tuning,
             SendingMemory memory,
+            StagingArea staging,
             ModeSettings modes,
-            Deadlines deadlines) {}
+            Deadlines deadlines,
+            int sessionsPerPeer) {}
 
     /**
      * The session that {@code hello} has just opened on {@code control}.
      *
-     * @param onFinish runs on the mailbox when the session is over
+     * @param ends who hears of its end
      */
-    public SendingPeer(Message.Hello hello, Connection control, Resources resources, Consumer<SendingPeer> onFinish) {
+    public SendingPeer(Message.Hello hello, Connection control, Resources resources, Ends ends) {
         this.hello = hello;
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
-        this.inbox = new Inbox(resources.mailbox());
+        this.memory = resources.memory().inventory().of(hello.sender());
+        this.inbox = new Inbox(resources.mailbox(), memory);
         this.resources = resources;
         this.limits = resources.throttles().outbound(resources.isRemote().test(hello.sender()), System.nanoTime());
         this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
-        this.onFinish = onFinish;
+        this.ends = ends;
         this.session = new SendingSession("node " + hello.sender(), resources.deadlines(), System.nanoTime());
     }
+
+    /**
+     * Who hears of a session's end.
+     *
+     * @param onFinish runs on the mailbox when the session is over
+     * @param onGone runs then, and when its control connection is gone: perhaps twice
+     */
+    public record Ends(Consumer<SendingPeer> onFinish, Runnable onGone) {}
 
     /** Which attempt of which session it is. */
     public Message.SessionNumber number() {
@@ -136,12 +157,25 @@ public final class SendingPeer implements Connection.Listener {
     /** Begins to watch the time. */
     public void start() {
         long period = resources.deadlines().heartbeat().toNanos() / 2;
-        ticking = resources.mailbox().scheduleAtFixedRate(this::tick, period, period, TimeUnit.NANOSECONDS);
+        control.charge(memory);
+        ticking = resources
+                .mailbox()
+                .scheduleAtFixedRate(() -> guarded(this::tick), period, period, TimeUnit.NANOSECONDS);
     }
 
     private void tick() {
         on(new Event.Tick());
         data.values().forEach(lane -> lane.look(System.nanoTime()));
+    }
+
+    /** Whatever {@code work} throws ends this session, and nothing else. On the mailbox. */
+    private void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            fatal.note(e);
+            broken(e);
+        }
     }
 
     /** A sample of what it has done. On the mailbox. */
@@ -162,6 +196,10 @@ public final class SendingPeer implements Connection.Listener {
 
     /** Takes a data connection that the peer opened for this session. On the mailbox. */
     public void add(int number, Connection connection) {
+        guarded(() -> join(number, connection));
+    }
+
+    private void join(int number, Connection connection) {
         if (session.state().isFinal() || data.containsKey(number)) {
             connection.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
         } else {
@@ -172,7 +210,7 @@ public final class SendingPeer implements Connection.Listener {
                     new RegionQueue(
                             connection,
                             resources.mailbox(),
-                            resources.memory().connections(),
+                            resources.memory().connections().of(hello.sender()),
                             failure -> post(new Event.Failed(failure)),
                             bytes -> {
                                 resources.traffic().sent(bytes);
@@ -188,28 +226,40 @@ public final class SendingPeer implements Connection.Listener {
      * @throws StreamException of code {@link ErrorCode#LIMIT} if there is none
      */
     public Connection.Listener dataListener(int number) {
-        SendingMemory memory = resources.memory();
-        if (!memory.connections().tryTake(memory.connectionBytes())) {
-            throw new StreamException(ErrorCode.LIMIT, memory.connections().shortage(memory.connectionBytes()));
+        PeerMemory connections = resources.memory().connections().of(hello.sender());
+        long bytes = resources.memory().connectionBytes();
+        if (!connections.tryTake(bytes)) {
+            throw new StreamException(ErrorCode.LIMIT, connections.shortage(bytes));
         }
-        Inbox inbox = new Inbox(resources.mailbox());
+        Inbox inbox = new Inbox(resources.mailbox(), memory);
         return new Connection.Listener() {
             @Override
             public void onMessage(Connection connection, Message message) {
-                inbox.post(connection, () -> {
+                inbox.post(connection, message, paid -> {
                     heard(number, connection);
                     if (message instanceof Message.Fetch fetch) {
                         on(new Event.Fetched(number, fetch.extents()));
                     } else if (!(message instanceof Message.KeepAlive)) { // which is about this connection alone
                         on(new Event.Received(message));
                     }
+                    return 0;
                 });
+            }
+
+            @Override
+            public void onError(Connection connection, Throwable cause) {
+                Failure failure = Failure.of(cause);
+                if (failure.code() == ErrorCode.CORRUPT_IN_FLIGHT) {
+                    connection.fail(cause); // the receiver opens another one
+                } else {
+                    ended(connection, failure);
+                }
             }
 
             @Override
             public void onEnd(Connection connection, String reason) {
                 LOG.info("{}: data connection {} is gone: {}", name, number, reason);
-                memory.connections().give(memory.connectionBytes());
+                connections.give(bytes);
                 resources.mailbox().execute(() -> {
                     RegionQueue lane = data.get(number);
                     if (lane != null && lane.connection() == connection) {
@@ -221,6 +271,11 @@ public final class SendingPeer implements Connection.Listener {
         };
     }
 
+    /** The peer pays for what is on its way on a data connection, too. On the connection's event loop. */
+    public void charge(Connection connection) {
+        connection.charge(memory);
+    }
+
     private void heard(int number, Connection connection) {
         RegionQueue lane = data.get(number);
         if (lane != null && lane.connection() == connection) {
@@ -230,7 +285,7 @@ public final class SendingPeer implements Connection.Listener {
 
     @Override
     public void onMessage(Connection connection, Message message) {
-        inbox.post(connection, () -> {
+        inbox.post(connection, message, paid -> {
             on(new Event.Received(message));
             if (message instanceof Message.Released released) {
                 LOG.warn(
@@ -242,7 +297,48 @@ public final class SendingPeer implements Connection.Listener {
             }
             if (message instanceof Message.Received received && !session.state().isFinal()) {
                 OfferedSSTable sstable = offered.get(received.offer());
-                resources.disk().execute(() -> look(sstable));
+                onDisk(() -> look(sstable));
+            }
+            return settle(paid);
+        });
+    }
+
+    /** Keeps of what the peer has paid, and had paid before, as much as its session holds. */
+    private long settle(long paid) {
+        long change = session.heldBytes() - heldBytes;
+        long kept = Math.max(0, Math.min(paid, change));
+        long released = Math.max(0, -change);
+        memory.give(released);
+        heldBytes += kept - released;
+        return kept;
+    }
+
+    @Override
+    public void onError(Connection connection, Throwable cause) {
+        ended(connection, Failure.of(cause));
+    }
+
+    /** What came on one of its connections ends the session. */
+    private void ended(Connection connection, Failure failure) {
+        LOG.debug("{}: {}: {}", name, connection.address(), failure);
+        connection.channel().config().setAutoRead(false);
+        post(new Event.Failed(failure));
+    }
+
+    /** Work of a thread for the disk. */
+    private interface DiskWork {
+        void run() throws IOException;
+    }
+
+    /** Whatever {@code work} throws ends this session. */
+    private void onDisk(DiskWork work) {
+        resources.disk().execute(() -> {
+            try {
+                work.run();
+            } catch (Throwable e) {
+                fatal.note(e);
+                LOG.warn("{}: {}", name, e.getMessage(), e);
+                post(new Event.Failed(Failure.of(e)));
             }
         });
     }
@@ -257,7 +353,7 @@ public final class SendingPeer implements Connection.Listener {
                 LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
             }
         }
-        resources.mailbox().execute(() -> looked(sstable, change));
+        resources.mailbox().execute(() -> guarded(() -> looked(sstable, change)));
     }
 
     /** Its files were looked at: if they are as they were, one less is needed. */
@@ -276,6 +372,7 @@ public final class SendingPeer implements Connection.Listener {
 
     @Override
     public void onEnd(Connection connection, String reason) {
+        ends.onGone().run();
         post(new Event.PeerLost("control connection: " + reason));
     }
 
@@ -284,6 +381,21 @@ public final class SendingPeer implements Connection.Listener {
     }
 
     private void on(Event event) {
+        guarded(() -> step(event));
+    }
+
+    private void broken(Throwable cause) {
+        LOG.error("{}: a step failed", name, cause);
+        Failure failure = Failure.of(cause);
+        try {
+            step(new Event.Failed(failure));
+        } catch (Throwable again) {
+            LOG.error("{}: ended at once, since ending it failed", name, again);
+            finish(new Action.Finish(Optional.of(failure)));
+        }
+    }
+
+    private void step(Event event) {
         SendingSession.State before = session.state();
         List<Action> actions = session.on(event, System.nanoTime());
         if (session.state() != before) {
@@ -294,24 +406,27 @@ public final class SendingPeer implements Connection.Listener {
                     session.state(),
                     event.getClass().getSimpleName());
         }
-        try {
-            actions.forEach(this::perform);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.error("{}: a step failed", name, e);
-            post(new Event.Failed(Failure.of(e)));
-        }
+        actions.forEach(this::perform);
+        settle(0);
     }
 
     private void perform(Action action) {
         if (action instanceof Action.Pin a) {
-            resources.pins().inTurn(hello.planId(), () -> pin(a.requests()));
+            resources.pins().inTurn(hello.planId(), () -> pin(a));
         } else if (action instanceof Action.Send a) {
             control.send(a.message());
         } else if (action instanceof Action.Transmit a) {
             a.extents().forEach(extent -> transmit(a.connection(), extent));
         } else if (action instanceof Action.Sum a) {
             OfferedSSTable sstable = offered.get(a.offer());
-            resources.disk().execute(() -> sum(sstable, a));
+            onDisk(() -> ExtentSums.of(
+                    sstable,
+                    a.component(),
+                    a.extentLengthBytes(),
+                    resources.files(),
+                    page -> post(new Event.Summed(page))));
+        } else if (action instanceof Action.LookUp a) {
+            onDisk(() -> lookUp(a.requests()));
         } else if (action instanceof Action.Unpin a) {
             Pins.Pin table = pinned.remove(a.tableId());
             if (table != null) {
@@ -324,39 +439,90 @@ public final class SendingPeer implements Connection.Listener {
         }
     }
 
-    private void pin(List<Message.TableRequest> requests) {
+    private void pin(Action.Pin action) {
         Map<UUID, Pins.Pin> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
+        Room room = new Room();
         try {
-            SSTableOffers offers = new SSTableOffers(sliceFolder(), resources.modes(), resources.disk());
-            for (Message.TableRequest request : requests) {
+            SSTableOffers offers = new SSTableOffers(
+                    sliceFolder(), new SliceRoom(resources.staging()), resources.modes(), resources.disk());
+            requireRoom(action, tables, refused);
+            for (Message.TableRequest request : action.requests()) {
+                Pins.Pin pin = tables.get(request.tableId());
+                if (pin == null) {
+                    continue; // refused
+                }
+                room.require(offers.offers().size() + pin.sstables().size());
                 try {
-                    pin(request, tables, offers);
+                    offers.add(pin, request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
                     fatal.note(e);
-                    LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), e);
+                    LOG.warn("{}: offering table {}: {}", name, request.tableId(), e.getMessage(), e);
                     refused.put(request.tableId(), Failure.of(e));
                 }
+                room.require(offers.offers().size());
             }
             for (OfferedSSTable sstable : offers.offers()) {
                 sources.add(sstable);
             }
-            long bytes = (long) offers.offers().size() * MemoryBudget.OFFER_BYTES;
-            if (!resources.memory().inventory().tryTake(bytes)) {
-                throw new StreamException(
-                        ErrorCode.LIMIT, resources.memory().inventory().shortage(bytes));
-            }
-            resources.mailbox().execute(() -> pinned(tables, offers.offers(), refused));
+            List<OfferedSSTable> all = offers.offers();
+            resources.mailbox().execute(() -> guarded(() -> pinned(tables, all, room, refused)));
         } catch (Throwable e) {
             fatal.note(e);
             LOG.error("{}: pinning", name, e);
+            room.close();
             release(tables.values());
             post(new Event.Failed(Failure.of(e)));
         }
     }
 
-    private void pin(Message.TableRequest request, Map<UUID, Pins.Pin> tables, SSTableOffers offers)
-            throws IOException {
+    /** Slices lie beside what arrives, and share its room. */
+    private record SliceRoom(StagingArea staging) implements SSTableOffers.Room {
+        @Override
+        public void reserve(long lengthBytes) throws IOException {
+            staging.reserve(lengthBytes);
+        }
+
+        @Override
+        public void release(long lengthBytes) {
+            staging.release(lengthBytes);
+        }
+    }
+
+    /** Memory for offers, taken before they are made; what is made of a table is known when it is. */
+    private final class Room {
+        private long bytes;
+
+        void require(int offers) {
+            long wanted = (long) offers * MessageMemory.OFFER_BYTES;
+            if (wanted > bytes && !memory.tryTake(wanted - bytes)) {
+                throw new StreamException(ErrorCode.LIMIT, memory.shortage(wanted - bytes));
+            }
+            bytes = Math.max(bytes, wanted);
+        }
+
+        void close() {
+            memory.give(bytes);
+            bytes = 0;
+        }
+    }
+
+    /** Who asks for tables that this node does not have keeps nothing of them here. */
+    private void lookUp(List<Message.TableRequest> requests) {
+        Map<UUID, Failure> refused = new HashMap<>();
+        for (Message.TableRequest request : requests) {
+            try {
+                table(request);
+            } catch (StreamException e) {
+                refused.put(request.tableId(), Failure.of(e));
+            }
+        }
+        if (!refused.isEmpty()) {
+            post(new Event.Unavailable(refused));
+        }
+    }
+
+    private TableRef table(Message.TableRequest request) {
         TableRef table = resources
                 .store()
                 .table(request.tableId())
@@ -367,19 +533,41 @@ public final class SendingPeer implements Connection.Listener {
         if (refusal.isPresent()) {
             throw new StreamException(refusal.get().code(), refusal.get().reason());
         }
-        Pins.Pin pin = resources.pins().pin(hello.planId(), table, request.ranges());
-        tables.put(table.id(), pin);
-        offers.add(pin, request.ranges());
+        return table;
     }
 
-    private void pinned(Map<UUID, Pins.Pin> tables, List<OfferedSSTable> offers, Map<UUID, Failure> refused) {
-        long bytes = (long) offers.size() * MemoryBudget.OFFER_BYTES;
+    /** Pins all tables, and does no more for them if the receiver has not granted as much as they hold. */
+    private void requireRoom(Action.Pin action, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
+        long bytes = 0;
+        for (Message.TableRequest request : action.requests()) {
+            try {
+                Pins.Pin pin = resources.pins().pin(hello.planId(), table(request), request.ranges());
+                tables.put(request.tableId(), pin);
+                bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
+                        ? 0
+                        : SSTableOffers.estimateBytes(pin, request.ranges());
+            } catch (Throwable e) { // whatever it is: the session waits for an answer
+                fatal.note(e);
+                LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), e);
+                refused.put(request.tableId(), Failure.of(e));
+            }
+        }
+        if (bytes / ESTIMATE_PARTS * (ESTIMATE_PARTS - 1) > action.roomBytes()) {
+            throw new StreamException(
+                    ErrorCode.DISK_FULL,
+                    "about " + bytes + " bytes are to be sent, the receiver has room for " + action.roomBytes()
+                            + "; make room there, or fetch less");
+        }
+    }
+
+    private void pinned(
+            Map<UUID, Pins.Pin> tables, List<OfferedSSTable> offers, Room room, Map<UUID, Failure> refused) {
         if (session.state().isFinal()) {
-            resources.memory().inventory().give(bytes);
-            resources.disk().execute(() -> release(tables.values()));
+            room.close();
+            onDisk(() -> release(tables.values()));
             return;
         }
-        inventoryBytes = bytes;
+        inventory = room;
         pinned.putAll(tables);
         offered.addAll(offers);
         offers.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
@@ -391,16 +579,6 @@ public final class SendingPeer implements Connection.Listener {
     private void takenBack(Pins.Pin pin, String reason) {
         post(new Event.Failed(new Failure(
                 ErrorCode.SOURCE_CHANGED, "the database at the source took " + pin.table() + " back: " + reason)));
-    }
-
-    private void sum(OfferedSSTable sstable, Action.Sum action) {
-        try {
-            ExtentSums.of(sstable, action.component(), action.extentLengthBytes(), resources.files())
-                    .forEach(page -> post(new Event.Summed(page)));
-        } catch (Throwable e) {
-            LOG.warn("{}: checksums of {}: {}", name, sstable.offer().source(), e.getMessage(), e);
-            post(new Event.Failed(Failure.of(e)));
-        }
     }
 
     /** Where the slices of this session are prepared; recovery removes what a crash leaves of it. */
@@ -444,9 +622,13 @@ public final class SendingPeer implements Connection.Listener {
         }
         List<Pins.Pin> left = List.copyOf(pinned.values());
         pinned.clear();
-        resources.memory().inventory().give(inventoryBytes);
-        inventoryBytes = 0;
-        resources.disk().execute(() -> release(left));
+        if (inventory != null) {
+            inventory.close();
+        }
+        memory.give(heldBytes);
+        heldBytes = 0;
+        ends.onGone().run();
+        onDisk(() -> release(left));
         control.close();
         // The receiver closes these when it hears why; were they closed first, it would only see them go.
         resources
@@ -458,6 +640,6 @@ public final class SendingPeer implements Connection.Listener {
                         },
                         DATA_GRACE_SECONDS,
                         TimeUnit.SECONDS);
-        onFinish.accept(this);
+        ends.onFinish().accept(this);
     }
 }

@@ -16,15 +16,19 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.session.Failure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
@@ -49,6 +53,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
         void onMessage(Connection connection, Message message);
 
+        /**
+         * What the peer sent cannot be read, or handling it has failed: nothing more is read. Unless the listener says
+         * why and closes the connection, it ends here.
+         */
+        default void onError(Connection connection, Throwable cause) {
+            connection.fail(cause);
+        }
+
         /** Raw bytes after a {@link Message.Stream}; the listener releases them. */
         default void onPayload(Connection connection, ByteBuf bytes) {
             bytes.release();
@@ -69,6 +81,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private @Nullable Channel channel;
     private String endReason = "the peer closed the connection";
     private boolean ended;
+    private boolean isBroken;
+    private volatile @Nullable PeerMemory memory;
 
     private Connection(Listener listener) {
         this.listener = listener;
@@ -113,26 +127,54 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         this.listener = next;
     }
 
-    /** Sends one message; a failure ends the connection. */
-    public void send(Message message) {
-        send(message, () -> {});
+    /** From now on {@code peer} pays for what is on its way here or waits to leave. On the event loop. */
+    public void charge(PeerMemory peer) {
+        memory = peer;
+        channel().pipeline().get(FrameDecoder.class).charge(peer);
     }
 
-    /** The same; once it has left, {@code sent} runs on the connection's event loop. */
-    public void send(Message message, Runnable sent) {
+    /** Sends one message; a failure, or no memory for it, ends the connection. */
+    public void send(Message message) {
+        send(message, sent -> {});
+    }
+
+    /** The same; {@code end} is told once whether it has left, or never will. */
+    public void send(Message message, Consumer<Boolean> end) {
         Channel open = channel();
-        open.writeAndFlush(Unpooled.wrappedBuffer(MessageCodec.encode(message))).addListener(written -> {
-            if (written.isSuccess()) {
-                sent.run();
-            } else {
+        ByteBuffer frame = MessageCodec.encode(message);
+        PeerMemory payer = memory;
+        long cost = frame.remaining();
+        if (payer != null && !payer.tryTake(cost)) {
+            fail(new StreamException(
+                    ErrorCode.LIMIT, "the peer does not read what it is told: " + payer.shortage(cost)));
+            end.accept(false);
+            return;
+        }
+        open.writeAndFlush(Unpooled.wrappedBuffer(frame)).addListener(written -> {
+            if (payer != null) {
+                payer.give(cost);
+            }
+            if (!written.isSuccess()) {
                 open.close();
             }
+            end.accept(written.isSuccess());
         });
     }
 
     /** Runs {@code task} later on the connection's event loop, unless the answer is cancelled. */
     public Future<?> after(long delay, TimeUnit unit, Runnable task) {
-        return channel().eventLoop().schedule(task, delay, unit);
+        return channel()
+                .eventLoop()
+                .schedule(
+                        () -> {
+                            try {
+                                task.run();
+                            } catch (RuntimeException | Error e) {
+                                broken(e);
+                            }
+                        },
+                        delay,
+                        unit);
     }
 
     /** The other end's address, without its port. */
@@ -189,6 +231,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object read) {
         try {
+            if (isBroken) {
+                return;
+            }
             if (read instanceof Message message) {
                 listener.onMessage(this, message);
             } else {
@@ -211,7 +256,22 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         Throwable inner = cause instanceof DecoderException ? cause.getCause() : null;
         Throwable reason = inner == null ? cause : inner;
-        fail(reason instanceof SSLException ? explained(reason) : reason);
+        if (reason instanceof IOException) {
+            fail(reason instanceof SSLException ? explained(reason) : reason);
+        } else {
+            broken(reason);
+        }
+    }
+
+    /** Whatever it is, it ends this connection, and what hangs on it, and no other one. */
+    private void broken(Throwable cause) {
+        isBroken = true;
+        try {
+            listener.onError(this, cause);
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
+        Failure.throwIfFatal(cause);
     }
 
     private static IOException explained(Throwable failure) {

@@ -3,11 +3,13 @@ package io.sluice.netty.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.sluice.netty.memory.PeerMemory;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns bytes into messages, and passes on the raw bytes that follow a {@link Message.Stream} as buffers, in order and
@@ -19,9 +21,30 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     private boolean isFirst = true;
     private int payloadLeftBytes;
+    private @Nullable PeerMemory memory;
+    private int chargedBytes;
+    private boolean isBroken;
+
+    /** From now on {@code peer} pays for long messages while they arrive. On the event loop. */
+    void charge(PeerMemory peer) {
+        memory = peer;
+    }
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        if (isBroken) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        try {
+            read(in, out);
+        } catch (StreamException e) {
+            isBroken = true; // what follows has no meaning
+            throw e;
+        }
+    }
+
+    private void read(ByteBuf in, List<Object> out) {
         if (payloadLeftBytes > 0) {
             int length = Math.min(payloadLeftBytes, in.readableBytes());
             payloadLeftBytes -= length;
@@ -38,14 +61,38 @@ public final class FrameDecoder extends ByteToMessageDecoder {
                     "a first message of " + length + " bytes (expected: at most " + MAX_FIRST_FRAME_BYTES + ")");
         }
         if (in.readableBytes() < length) {
+            pay(length);
             return;
         }
         isFirst = false;
+        payBack();
         Message message = MessageCodec.decode(in.nioBuffer(in.readerIndex(), length));
         in.skipBytes(length);
         if (message instanceof Message.Stream stream) {
             payloadLeftBytes = stream.extent().lengthBytes();
         }
         out.add(message);
+    }
+
+    /** For a message of which a part is here: short ones are paid for with the connection. */
+    private void pay(int length) {
+        if (memory != null && chargedBytes == 0 && length > MAX_FIRST_FRAME_BYTES) {
+            if (!memory.tryTake(length)) {
+                throw new StreamException(ErrorCode.LIMIT, memory.shortage(length));
+            }
+            chargedBytes = length;
+        }
+    }
+
+    private void payBack() {
+        if (memory != null) {
+            memory.give(chargedBytes);
+            chargedBytes = 0;
+        }
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        payBack();
     }
 }

@@ -1,22 +1,40 @@
 package io.sluice.netty.transport;
 
+import io.sluice.netty.memory.PeerMemory;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageMemory;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one connection has said and nobody has listened to yet. A peer that talks faster than this node thinks is not
- * read from until it has caught up; so the thread that decides is never buried. Thread-safe.
+ * The messages of one connection that were read and not handled yet. The peer pays for each until it is handled. A peer
+ * that sends faster than this node handles is not read from until it has caught up; so the thread that decides is never
+ * buried. Thread-safe.
  */
 public final class Inbox {
     /** More than any session says at once; beyond it come only those messages that were read with the last ones. */
     public static final int MOST_MESSAGES = 1_000;
 
     private final Executor mailbox;
+    private final PeerMemory memory;
     private final AtomicInteger waiting = new AtomicInteger();
 
+    /** Handles a message, on the mailbox. */
+    public interface Handler {
+        /**
+         * Handles a message that the peer has paid {@code bytes} for.
+         *
+         * @return how many of them are kept, and given back by whom they serve; the others are given back here
+         */
+        long handle(long bytes);
+    }
+
     /** @param mailbox runs what is posted, in order */
-    public Inbox(Executor mailbox) {
+    public Inbox(Executor mailbox, PeerMemory memory) {
         this.mailbox = mailbox;
+        this.memory = memory;
     }
 
     /** Messages that wait. */
@@ -24,15 +42,25 @@ public final class Inbox {
         return waiting.get();
     }
 
-    /** Has what {@code connection} said handled by {@code handler}. */
-    public void post(Connection connection, Runnable handler) {
+    /**
+     * Has a message of {@code connection} handled.
+     *
+     * @throws StreamException of code {@link ErrorCode#LIMIT} if the peer has no memory left for it
+     */
+    public void post(Connection connection, Message message, Handler handler) {
+        long bytes = MessageMemory.bytes(message);
+        if (!memory.tryTake(bytes)) {
+            throw new StreamException(ErrorCode.LIMIT, memory.shortage(bytes));
+        }
         if (waiting.incrementAndGet() == MOST_MESSAGES) {
             connection.channel().config().setAutoRead(false);
         }
         mailbox.execute(() -> {
+            long kept = 0;
             try {
-                handler.run();
+                kept = handler.handle(bytes);
             } finally {
+                memory.give(bytes - kept);
                 if (waiting.decrementAndGet() == MOST_MESSAGES / 2) {
                     connection.channel().config().setAutoRead(true);
                 }

@@ -62,11 +62,21 @@ class SourceFilesTest {
         SSTable sstable = SSTable.open(temp, descriptor);
         data = sstable.path(Component.DATA);
         Files.setPosixFilePermissions(data, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
-        SSTableOffers offers = new SSTableOffers(temp.resolve("slices"), new ModeSettings(true, true), Runnable::run);
+        SSTableOffers offers =
+                new SSTableOffers(temp.resolve("slices"), ROOM, new ModeSettings(true, true), Runnable::run);
         offers.add(new Pinned(List.of(sstable)), TokenRanges.FULL);
         offered = offers.offers().get(0);
         files.add(offered);
     }
+
+    /** As much room as wanted. */
+    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+        @Override
+        public void reserve(long lengthBytes) {}
+
+        @Override
+        public void release(long lengthBytes) {}
+    };
 
     private String changed() {
         Optional<Failure> failure = files.changed(offered);
