@@ -9,7 +9,11 @@ public final class FuzzDriver {
 
     private FuzzDriver() {}
 
-    /** @param arguments the name of a {@link FuzzTarget} */
+    /**
+     * Chooses the parser.
+     *
+     * @param arguments the name of a {@link FuzzTarget}
+     */
     public static void fuzzerInitialize(String[] arguments) {
         target = FuzzTarget.valueOf(arguments[0]);
     }

@@ -15,6 +15,8 @@ import java.util.List;
 
 /** SSTables as a whole: components that contradict each other. Stateless. */
 public final class SSTableTargets {
+    private static final List<Version> VERSIONS = List.of(Version.values());
+
     private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
     private static final List<Component> BIG = List.of(
             Component.STATISTICS,
@@ -38,7 +40,7 @@ public final class SSTableTargets {
     /** The version, then components, each with its length in front but the last, Data.db; an empty one is missing. */
     public static void whole(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
-        Version version = Version.values()[pieces.number() % Version.values().length];
+        Version version = VERSIONS.get(pieces.number() % VERSIONS.size());
         Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(1));
         try (MemoryFiles.Folder folder = MemoryFiles.folder()) {
             for (Component component : version == Version.DA ? BTI : BIG) {

@@ -47,7 +47,8 @@ final class Acceptor {
         this.handshakes = new Handshakes(self, cluster, isPeer, this::accepted);
         this.transport = transport;
         this.resources = resources;
-        this.places = new PeerPlaces(resources.sessionsPerPeer(), resources.memory().connections());
+        this.places =
+                new PeerPlaces(resources.sessionsPerPeer(), resources.memory().connections());
     }
 
     /** The first listener of a connection that a peer opened. */

@@ -64,7 +64,9 @@ class SourceRoomTest {
                         StreamOptions.builder().build(),
                         TestTables.store(temp.resolve("receiver"), 1, 0))) {
             StreamPlan plan = new StreamPlan(
-                    UUID.randomUUID(), Operation.REPLACE, List.of(new StreamRequest(self, TestTables.table(0), QUARTER)));
+                    UUID.randomUUID(),
+                    Operation.REPLACE,
+                    List.of(new StreamRequest(self, TestTables.table(0), QUARTER)));
 
             PlanResult result = receiver.execute(plan).get(30, SECONDS);
 
@@ -88,7 +90,9 @@ class SourceRoomTest {
                         TestTables.store(temp.resolve("receiver"), 1, 0),
                         new FullDisk(new FileSystemDisk()))) {
             StreamPlan plan = new StreamPlan(
-                    UUID.randomUUID(), Operation.REPLACE, List.of(new StreamRequest(self, TestTables.table(0), QUARTER)));
+                    UUID.randomUUID(),
+                    Operation.REPLACE,
+                    List.of(new StreamRequest(self, TestTables.table(0), QUARTER)));
 
             PlanResult result = receiver.execute(plan).get(30, SECONDS);
 

@@ -3,6 +3,7 @@ package io.sluice.cassandra.session;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.WireTargets;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,12 @@ import java.util.UUID;
 public final class SessionTargets {
     private static final UUID ID = new UUID(1, 2);
     private static final StreamMessage.StreamInit INIT = new StreamMessage.StreamInit(
-            new InetSocketAddress("127.0.0.1", 7000), 0, ID, StreamMessage.StreamInit.REBUILD, Optional.empty(), 0);
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 7000),
+            0,
+            ID,
+            StreamMessage.StreamInit.REBUILD,
+            Optional.empty(),
+            0);
 
     private SessionTargets() {}
 

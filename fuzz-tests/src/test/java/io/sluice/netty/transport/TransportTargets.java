@@ -20,7 +20,7 @@ public final class TransportTargets {
             throw refused.getCause() instanceof RuntimeException inner ? inner : refused;
         } finally {
             channel.releaseInbound();
-            channel.close();
+            channel.close().syncUninterruptibly();
         }
     }
 }

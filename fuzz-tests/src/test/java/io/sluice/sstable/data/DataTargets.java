@@ -12,6 +12,8 @@ import java.util.List;
 
 /** Rows of Data.db, and what one must know to read them. Stateless. */
 public final class DataTargets {
+    private static final List<Version> VERSIONS = List.of(Version.values());
+
     private DataTargets() {}
 
     /** The serialization header. */
@@ -46,8 +48,9 @@ public final class DataTargets {
 
     /** The same, as text: each value by its type. */
     public static void dump(byte[] input) throws IOException {
+        Version version = VERSIONS.get(new Pieces(input).number() % VERSIONS.size());
         try (PartitionReader reader = reader(input)) {
-            new Dump(reader, 0, new StringBuilder()).print();
+            new Dump(reader, version, 0, new StringBuilder()).print();
         }
     }
 
@@ -63,7 +66,7 @@ public final class DataTargets {
         List<Section> sections = rows.length == 0 ? List.of() : List.of(new Section(0, rows.length));
         return new PartitionReader(
                 DataReader.plain(MemoryFiles.file(name, rows)),
-                Version.values()[version % Version.values().length],
+                VERSIONS.get(version % VERSIONS.size()),
                 header,
                 sections);
     }

@@ -59,7 +59,8 @@ class SSTableOffersTest {
     void a_table_with_indexes_whose_files_do_not_travel_is_refused_in_every_mode(
             String index, boolean isAll, boolean slices) throws IOException {
         SSTable source = sourceWith(index);
-        SSTableOffers offers = new SSTableOffers(temp.resolve("offers"), ROOM, new ModeSettings(true, slices), Runnable::run);
+        SSTableOffers offers =
+                new SSTableOffers(temp.resolve("offers"), ROOM, new ModeSettings(true, slices), Runnable::run);
         TokenRanges wanted = isAll ? TokenRanges.FULL : HALF;
 
         assertThatThrownBy(() -> offers.add(new Pinned(TABLE, List.of(source)), wanted))

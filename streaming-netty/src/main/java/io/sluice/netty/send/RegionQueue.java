@@ -188,8 +188,7 @@ final class RegionQueue {
                 send(region, next.isCutUp());
             } else {
                 pausing = true;
-                mailbox.schedule(
-                        () -> guarded(() -> resume(region, next.isCutUp())), pauseNanos, TimeUnit.NANOSECONDS);
+                mailbox.schedule(() -> guarded(() -> resume(region, next.isCutUp())), pauseNanos, TimeUnit.NANOSECONDS);
             }
         }
     }
