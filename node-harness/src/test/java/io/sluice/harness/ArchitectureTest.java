@@ -77,7 +77,9 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.sluice.harness..")
                 .and()
-                .resideOutsideOfPackage("io.sluice.harness.security..") // makes certificates with a tool of Netty's
+                .resideOutsideOfPackages(
+                        "io.sluice.harness.security..", // makes certificates with a tool of Netty's
+                        "io.sluice.harness.http..") // reads HTTP by a codec of Netty's
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
