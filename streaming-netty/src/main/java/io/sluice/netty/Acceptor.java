@@ -5,6 +5,7 @@ import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Transport;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.SendingProgress;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Welcomes peers: checks who they are and whom they mean, then gives their connection to the session, or the query,
@@ -42,6 +44,8 @@ final class Acceptor {
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
 
     private final Strangers strangers = new Strangers(MAX_STRANGERS, MAX_STRANGERS_OF_AN_ADDRESS);
+
+    private final PeerLog log = new PeerLog(System::nanoTime);
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
@@ -133,8 +137,14 @@ final class Acceptor {
         }
     }
 
-    private static void refuse(Connection connection, StreamException why) {
-        LOG.warn("refused {}: {}", connection.channel().remoteAddress(), why.getMessage());
+    private void refuse(Connection connection, StreamException why) {
+        log.write(
+                LOG,
+                Level.WARN,
+                connection.address(),
+                "refused {}: {}",
+                connection.address(),
+                String.valueOf(why.getMessage()));
         connection.send(new Message.SessionFailed(why.code(), String.valueOf(why.getMessage())));
         connection.close();
     }
@@ -156,7 +166,7 @@ final class Acceptor {
         switch (hello.role()) {
             case CONTROL -> {
                 SendingPeer session =
-                        new SendingPeer(hello, connection, resources, ended -> sessions.remove(key, ended));
+                        new SendingPeer(hello, connection, resources, log, ended -> sessions.remove(key, ended));
                 SendingPeer current = sessions.merge(key, session, SendingPeer::newer);
                 if (current != session) {
                     throw new StreamException(

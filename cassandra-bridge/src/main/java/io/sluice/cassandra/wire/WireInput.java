@@ -1,6 +1,7 @@
 package io.sluice.cassandra.wire;
 
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.DataInputStream;
@@ -67,11 +68,12 @@ public final class WireInput {
         return new UUID(readLong(), readLong());
     }
 
+    /** What the node says, from here on in one harmless line wherever it is logged or shown. */
     public String readUtf() throws IOException {
         try {
             String text = in.readUTF();
             offset += Short.BYTES + text.length(); // exact for ASCII, and only told in errors
-            return text;
+            return Printable.text(text);
         } catch (UTFDataFormatException malformed) {
             throw malformed("text that is no modified UTF-8 (expected: a name)");
         }

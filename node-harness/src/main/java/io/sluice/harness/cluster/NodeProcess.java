@@ -4,6 +4,7 @@ import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
@@ -56,8 +57,10 @@ public final class NodeProcess implements AutoCloseable {
             List<String> entering, int adminPort, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
             throws IOException {
         AdminToken token = AdminToken.read(tokenFile);
-        Files.createDirectories(home.data());
-        Files.createDirectories(home.logs());
+        OwnerOnly.createDirectories(home.data());
+        OwnerOnly.createDirectories(home.logs());
+        OwnerOnly.restrict(home.config());
+        OwnerOnly.restrict(home.console());
         Address admin = new Address(node.address().host(), adminPort);
         config.writeWith(
                 Map.ofEntries(

@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * One connection: one request after another. The head alone decides whether the body is read; each request has its time
  * to arrive. Not thread-safe: confined to its event loop, but for the answer, which a thread of {@code workers} makes.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what cannot be written or closed ends with the connection
 final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 

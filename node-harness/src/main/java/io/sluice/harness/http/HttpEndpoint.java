@@ -82,7 +82,7 @@ public final class HttpEndpoint implements AutoCloseable {
             return new HttpEndpoint(
                     loop, workers, server.bind(address).syncUninterruptibly().channel());
         } catch (Exception e) { // Netty throws what the system said, undeclared
-            loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
             workers.shutdownNow();
             throw new IOException("admin endpoint at " + address + ": " + e.getMessage(), e);
         }

@@ -2,6 +2,7 @@ package io.sluice.harness.scenario;
 
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRange;
@@ -77,7 +78,7 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     /** Writes the data; what a broken run left is made anew. */
     public void generate() throws IOException {
         work.clear(folder());
-        Files.createDirectories(table());
+        OwnerOnly.createDirectories(table());
         for (int layer = 0; layer < layers; layer++) {
             new DataSetWriter(DataSet.ofBytes(SEED + layer, bytes / layers), Version.NB, WriterOptions.DEFAULTS)
                     .write(table(), ranges, sstables, 1 + layer * MAX_SSTABLES);

@@ -5,7 +5,7 @@ import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.content.TableFiles;
-import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.fault.SmallDisks;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.Held;
 import io.sluice.harness.report.RunReport.LoadResult;
@@ -39,11 +39,15 @@ final class ScenarioJob {
     private final Audience audience;
     private final ReportBuilder report;
     private final Cluster cluster;
+    private final SmallDisks disks;
     private final RunningNodes nodes;
     private final Members members;
     private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
 
-    ScenarioJob(ScenarioOptions options, WorkDirectory work, Cluster cluster, Audience audience, ReportBuilder report) {
+    /** @param running what processes and disks the run has; closed by whoever gave it */
+    ScenarioJob(ScenarioOptions options, WorkDirectory work, Running running, Audience audience, ReportBuilder report) {
+        Cluster cluster = running.cluster();
+        this.disks = running.disks();
         this.options = options;
         this.work = work;
         this.audience = audience;
@@ -53,29 +57,27 @@ final class ScenarioJob {
         this.members = new Members(options.shape(), cluster);
     }
 
+    /** What outlives no run. */
+    record Running(Cluster cluster, SmallDisks disks) {}
+
     /** Runs from nothing to equal contents; whatever else is the end of it is an exception. */
     void run() throws IOException, InterruptedException, ScenarioException {
         List<Node> first = members.first();
         Ring tokens = new Ring(first, members.replication());
         Ring data = placed(tokens);
-        try (DataPlacement placement = new DataPlacement(options, work, audience)) {
-            List<TableRef> tables = placement.give(placement.open(data), data);
-            report.tables(tables);
-            tables.forEach(table -> rings.put(table, data));
-            try {
-                runOn(first, tokens, tables, placement.disks());
-            } finally {
-                cluster.close(); // a small disk can be taken away only when its node has ended
-            }
-        }
+        DataPlacement placement = new DataPlacement(options, work, audience, disks);
+        List<TableRef> tables = placement.give(placement.open(data), data);
+        report.tables(tables);
+        tables.forEach(table -> rings.put(table, data));
+        runOn(first, tokens, tables);
     }
 
-    private void runOn(List<Node> first, Ring tokens, List<TableRef> tables, Map<String, SmallDisk> disks)
+    private void runOn(List<Node> first, Ring tokens, List<TableRef> tables)
             throws IOException, InterruptedException, ScenarioException {
         start(first);
         try (LiveLoad load = LiveLoad.start(options.load(), tokens, nodes.all(), work.root());
-                Faults faults =
-                        new Faults(options.trouble().faults(), nodes, disks, cluster.networks(), this::troubled)) {
+                Faults faults = new Faults(
+                        options.trouble().faults(), nodes, disks.all(), cluster.networks(), this::troubled)) {
             change(tables, load, faults);
         }
     }
@@ -109,16 +111,14 @@ final class ScenarioJob {
     /** Plans what {@link #run()} would stream first, from the same data, without starting a node. */
     TopologyPlan plan() throws IOException, ScenarioException {
         Ring ring = placed(new Ring(members.first(), members.replication()));
-        try (DataPlacement placement = new DataPlacement(options, work, audience)) {
-            List<TableFiles> tables = placement.open(ring);
-            tables.forEach(table -> rings.put(table.table(), ring));
-            Changes.Step step = new Changes(options, members).next(rings).orElseThrow();
-            return Planner.plan(
-                    step.change(),
-                    rings,
-                    new SpansBySource(Distribution.spans(tables, ring)),
-                    PlannerOptions.DEFAULTS.cuttingSSTables());
-        }
+        List<TableFiles> tables = new DataPlacement(options, work, audience, disks).open(ring);
+        tables.forEach(table -> rings.put(table.table(), ring));
+        Changes.Step step = new Changes(options, members).next(rings).orElseThrow();
+        return Planner.plan(
+                step.change(),
+                rings,
+                new SpansBySource(Distribution.spans(tables, ring)),
+                PlannerOptions.DEFAULTS.cuttingSSTables());
     }
 
     private Ring placed(Ring tokens) {

@@ -81,7 +81,7 @@ public final class LocalStore implements AutoCloseable {
     public static LocalStore open(Path dataDirectory, StoreOptions options) throws IOException {
         Path logs = dataDirectory.resolve(COMMIT_LOG);
         List<Path> oldLogs = CommitLog.files(logs);
-        Files.createDirectories(dataDirectory.resolve(STAGING));
+        OwnerOnly.createDirectories(dataDirectory.resolve(STAGING));
         DroppedTables dropped = DroppedTables.open(dataDirectory.resolve(DROPPED));
         CommitLog log = CommitLog.open(logs, options.sync());
         LocalStore store = new LocalStore(dataDirectory, options, dropped, oldLogs, log);

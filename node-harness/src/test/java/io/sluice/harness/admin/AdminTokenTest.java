@@ -26,14 +26,15 @@ class AdminTokenTest {
 
     @Test
     void only_its_owner_may_read_it_and_nothing_else_is_left_in_the_folder() throws IOException {
-        Path file = folder.resolve("work").resolve("admin.token");
+        Path work = folder.resolve("work");
+        Path file = work.resolve("admin.token");
 
         AdminToken made = AdminToken.readOrCreate(file);
 
         assertThat(mode(file)).isEqualTo("rw-------");
-        assertThat(mode(file.getParent())).isEqualTo("rwx------");
+        assertThat(mode(work)).isEqualTo("rwx------");
         assertThat(AdminToken.read(file)).isEqualTo(made);
-        try (Stream<Path> files = Files.list(file.getParent())) {
+        try (Stream<Path> files = Files.list(work)) {
             assertThat(files).containsExactly(file);
         }
     }

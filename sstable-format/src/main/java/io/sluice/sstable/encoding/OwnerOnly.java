@@ -25,8 +25,16 @@ public final class OwnerOnly {
 
     /** Makes a folder and those above it that are missing; those that are there stay as they are. */
     public static Path createDirectories(Path folder) throws IOException {
-        return Files.createDirectories(
-                folder, isPosix(folder) ? attribute(PosixFilePermissions.asFileAttribute(FOLDER)) : NONE);
+        return Files.createDirectories(folder, ofFolder(folder));
+    }
+
+    /** Makes a folder, which must not be there. */
+    public static Path createDirectory(Path folder) throws IOException {
+        return Files.createDirectory(folder, ofFolder(folder));
+    }
+
+    private static FileAttribute<?>[] ofFolder(Path folder) {
+        return isPosix(folder) ? attribute(PosixFilePermissions.asFileAttribute(FOLDER)) : NONE;
     }
 
     /** Makes an empty file, which must not be there. */

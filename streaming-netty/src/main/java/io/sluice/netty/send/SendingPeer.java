@@ -9,6 +9,7 @@ import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Inbox;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.Extent;
@@ -48,6 +49,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Performs what one {@link SendingSession} decides: pins, offers, and hands file regions to the sockets. On epoll a
@@ -78,6 +80,7 @@ public final class SendingPeer implements Connection.Listener {
     private final Throttles.Outbound limits;
     private final Consumer<SendingPeer> onFinish;
     private final SessionEvent record;
+    private final PeerLog log;
     private @Nullable Future<?> ticking;
     private long inventoryBytes;
 
@@ -105,8 +108,10 @@ public final class SendingPeer implements Connection.Listener {
      *
      * @param onFinish runs on the mailbox when the session is over
      */
-    public SendingPeer(Message.Hello hello, Connection control, Resources resources, Consumer<SendingPeer> onFinish) {
+    public SendingPeer(
+            Message.Hello hello, Connection control, Resources resources, PeerLog log, Consumer<SendingPeer> onFinish) {
         this.hello = hello;
+        this.log = log;
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.inbox = new Inbox(resources.mailbox());
@@ -166,7 +171,7 @@ public final class SendingPeer implements Connection.Listener {
             connection.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
         } else {
             String congestionControl = resources.tuning().applyTo(connection.channel());
-            LOG.info("{}: data connection {}, congestion control {}", name, number, congestionControl);
+            log(Level.INFO, "{}: data connection {}, congestion control {}", name, number, congestionControl);
             data.put(
                     number,
                     new RegionQueue(
@@ -208,7 +213,7 @@ public final class SendingPeer implements Connection.Listener {
 
             @Override
             public void onEnd(Connection connection, String reason) {
-                LOG.info("{}: data connection {} is gone: {}", name, number, reason);
+                log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason);
                 memory.connections().give(memory.connectionBytes());
                 resources.mailbox().execute(() -> {
                     RegionQueue lane = data.get(number);
@@ -279,6 +284,10 @@ public final class SendingPeer implements Connection.Listener {
         post(new Event.PeerLost("control connection: " + reason));
     }
 
+    private void log(Level level, String format, Object... arguments) {
+        log.write(LOG, level, control.address(), format, arguments);
+    }
+
     private void post(Event event) {
         resources.mailbox().execute(() -> on(event));
     }
@@ -287,7 +296,8 @@ public final class SendingPeer implements Connection.Listener {
         SendingSession.State before = session.state();
         List<Action> actions = session.on(event, System.nanoTime());
         if (session.state() != before) {
-            LOG.info(
+            log(
+                    Level.INFO,
                     "{}: {} -> {} by {}",
                     name,
                     before,
@@ -297,7 +307,7 @@ public final class SendingPeer implements Connection.Listener {
         try {
             actions.forEach(this::perform);
         } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.error("{}: a step failed", name, e);
+            log(Level.ERROR, "{}: a step failed", name, e);
             post(new Event.Failed(Failure.of(e)));
         }
     }
@@ -334,7 +344,13 @@ public final class SendingPeer implements Connection.Listener {
                     pin(request, tables, offers);
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
                     fatal.note(e);
-                    LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), e);
+                    log(
+                            Level.WARN,
+                            "{}: pinning table {}: {}",
+                            name,
+                            request.tableId(),
+                            String.valueOf(e.getMessage()),
+                            e);
                     refused.put(request.tableId(), Failure.of(e));
                 }
             }
@@ -349,7 +365,7 @@ public final class SendingPeer implements Connection.Listener {
             resources.mailbox().execute(() -> pinned(tables, offers.offers(), refused));
         } catch (Throwable e) {
             fatal.note(e);
-            LOG.error("{}: pinning", name, e);
+            log(Level.ERROR, "{}: pinning", name, e);
             release(tables.values());
             post(new Event.Failed(Failure.of(e)));
         }
@@ -398,7 +414,13 @@ public final class SendingPeer implements Connection.Listener {
             ExtentSums.of(sstable, action.component(), action.extentLengthBytes(), resources.files())
                     .forEach(page -> post(new Event.Summed(page)));
         } catch (Throwable e) {
-            LOG.warn("{}: checksums of {}: {}", name, sstable.offer().source(), e.getMessage(), e);
+            log(
+                    Level.WARN,
+                    "{}: checksums of {}: {}",
+                    name,
+                    sstable.offer().source(),
+                    String.valueOf(e.getMessage()),
+                    e);
             post(new Event.Failed(Failure.of(e)));
         }
     }
@@ -433,7 +455,8 @@ public final class SendingPeer implements Connection.Listener {
     private void finish(Action.Finish action) {
         action.failure()
                 .ifPresentOrElse(
-                        failure -> LOG.warn("{}: failed: {}", name, failure), () -> LOG.info("{}: complete", name));
+                        failure -> log(Level.WARN, "{}: failed: {}", name, failure),
+                        () -> log(Level.INFO, "{}: complete", name));
         if (action.failure().isPresent()) {
             resources.traffic().sessionFailed();
         }
