@@ -4,10 +4,21 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** The doors of the house open one way only. */
 class ArchitectureTest {
@@ -77,7 +88,9 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.sluice.harness..")
                 .and()
-                .resideOutsideOfPackage("io.sluice.harness.security..") // makes certificates with a tool of Netty's
+                .resideOutsideOfPackages(
+                        "io.sluice.harness.security..", // makes certificates with a tool of Netty's
+                        "io.sluice.harness.http..") // reads HTTP by a codec of Netty's
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -139,5 +152,54 @@ class ArchitectureTest {
         slices().matching("io.sluice.netty.(*)..").should().beFreeOfCycles().check(ALL);
         slices().matching("io.sluice.harness.(*)..").should().beFreeOfCycles().check(ALL);
         slices().matching("io.sluice.sstable.(*)..").should().beFreeOfCycles().check(ALL);
+    }
+
+    @Test
+    void nothing_is_deserialized_by_the_name_of_its_class() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.io\\.Object(In|Out)putStream|java\\.beans\\.XML.*"
+                        + "|org\\.yaml\\.snakeyaml\\.constructor\\.Constructor"
+                        + "|com\\.fasterxml\\.jackson\\.databind\\.jsontype\\.(PolymorphicTypeValidator|Basic.*)")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage("javax.xml..", "org.xml..", "org.w3c.dom..")
+                .check(ALL);
+        classes()
+                .that(new DescribedPredicate<JavaClass>("read YAML") {
+                    @Override
+                    public boolean test(JavaClass one) {
+                        return one.getMethodCallsFromSelf().stream()
+                                .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Yaml.class)
+                                        && call.getName().matches("load.*|compose.*|parse"));
+                    }
+                })
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(SafeConstructor.class)
+                .check(ALL);
+    }
+
+    @Test
+    void kinds_in_json_are_names_from_a_closed_set() {
+        classes()
+                .that()
+                .areAnnotatedWith(JsonTypeInfo.class)
+                .should(new ArchCondition<JavaClass>("name their kinds, each of them") {
+                    @Override
+                    public void check(JavaClass one, ConditionEvents events) {
+                        boolean isClosed =
+                                one.getAnnotationOfType(JsonTypeInfo.class).use() == JsonTypeInfo.Id.NAME
+                                        && one.isAnnotatedWith(JsonSubTypes.class);
+                        events.add(new SimpleConditionEvent(one, isClosed, one.getName() + ": " + isClosed));
+                    }
+                })
+                .check(ALL);
+        noClasses()
+                .should()
+                .callMethodWhere(JavaCall.Predicates.target(HasName.Predicates.nameMatching(
+                        "(activate|enable)DefaultTyping.*|setDefaultTyping|setPolymorphicTypeValidator")))
+                .check(ALL);
     }
 }

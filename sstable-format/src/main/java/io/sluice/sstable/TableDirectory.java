@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.Printable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +30,31 @@ import java.util.stream.Stream;
  * @param id of the table
  */
 public record TableDirectory(Path path, String keyspace, String name, UUID id) {
-    private static final Pattern FOLDER = Pattern.compile("(\\w{1,222})-([0-9a-f]{16})([0-9a-f]{16})");
+    private static final int MAX_NAME_LENGTH = 222;
+    private static final Pattern NAME = Pattern.compile("\\w{1," + MAX_NAME_LENGTH + "}");
+    private static final Pattern FOLDER = Pattern.compile("(" + NAME + ")-([0-9a-f]{16})([0-9a-f]{16})");
     private static final Pattern DATA_FILE = Pattern.compile("([a-z]{2})-\\w+-[a-z]+-Data\\.db");
     private static final Comparator<Descriptor> ORDER =
             Comparator.comparing(Descriptor::id).thenComparing(Descriptor::version);
+
+    /**
+     * Where a table's folder belongs, which is not made: the one place where names become a path.
+     *
+     * @throws IllegalArgumentException if a name is not one of letters, digits and underscores, all ASCII
+     */
+    public static Path in(Path dataDirectory, String keyspace, String name, UUID id) {
+        return dataDirectory
+                .resolve(requireName("keyspace", keyspace))
+                .resolve(requireName("table", name) + "-" + id.toString().replace("-", ""));
+    }
+
+    private static String requireName(String what, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(what + " '" + Printable.text(name) + "': not a name (expected: 1 to "
+                    + MAX_NAME_LENGTH + " letters, digits and underscores)");
+        }
+        return name;
+    }
 
     /** The table whose folder {@code directory} is, or empty if its name is none of a table. */
     public static Optional<TableDirectory> of(Path directory) {

@@ -90,4 +90,27 @@ class TableDirectoryTest {
         }
         return TableDirectory.of(folder).orElseThrow();
     }
+
+    @Test
+    void names_become_the_folder_in_which_the_table_is_found_again() throws IOException {
+        UUID id = UUID.fromString("01234567-89ab-cdef-0123-456789abcdef");
+        Path folder = TableDirectory.in(data, "ks", "users", id);
+        Files.createDirectories(folder);
+
+        assertThat(folder).isEqualTo(data.resolve("ks").resolve(USERS));
+        assertThat(TableDirectory.find(data)).containsExactly(new TableDirectory(folder, "ks", "users", id));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "..", "a/b", "/x", "C:", "a.b", "a-b", "\0", "a\nb", "caf\u00e9", "\u0430", "a\u202eb"})
+    void what_is_no_name_never_becomes_a_path(String name) {
+        UUID id = UUID.randomUUID();
+
+        assertThatThrownBy(() -> TableDirectory.in(data, name, "users", id))
+                .hasMessageContaining("keyspace '")
+                .hasMessageNotContainingAny("\n", "\0", "\u202e");
+        assertThatThrownBy(() -> TableDirectory.in(data, "ks", name, id)).hasMessageContaining("table '");
+        assertThatThrownBy(() -> TableDirectory.in(data, "x".repeat(223), "users", id))
+                .hasMessageContaining("222");
+    }
 }

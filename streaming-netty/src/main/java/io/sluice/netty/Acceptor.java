@@ -6,6 +6,7 @@ import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Transport;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.SendingProgress;
@@ -34,6 +35,8 @@ final class Acceptor {
 
     private final PeerPlaces places;
 
+    private final PeerLog log = new PeerLog(System::nanoTime);
+
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
     /** @param isPeer whether a peer is found at this IP address; answered from memory */
@@ -44,7 +47,7 @@ final class Acceptor {
             Transport transport,
             SendingPeer.Resources resources) {
         this.self = self;
-        this.handshakes = new Handshakes(self, cluster, isPeer, this::accepted);
+        this.handshakes = new Handshakes(self, cluster, isPeer, log, this::accepted);
         this.transport = transport;
         this.resources = resources;
         this.places =
@@ -87,10 +90,10 @@ final class Acceptor {
                 welcome(connection, hello);
                 connection.send(new Message.Welcome(self.id(), NO_FEATURES));
             } catch (StreamException e) {
-                Handshakes.refuse(connection, e);
+                handshakes.refuse(connection, e);
             } catch (RuntimeException | Error e) {
                 Failure failure = Failure.of(e);
-                Handshakes.refuse(connection, new StreamException(failure.code(), failure.reason(), e));
+                handshakes.refuse(connection, new StreamException(failure.code(), failure.reason(), e));
                 Failure.throwIfFatal(e);
             }
         };
@@ -135,7 +138,7 @@ final class Acceptor {
         Runnable leave = places.enterSession(hello.sender());
         try {
             SendingPeer session = new SendingPeer(
-                    hello, connection, resources, new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
+                    hello, connection, resources, log, new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
             if (sessions.merge(key, session, SendingPeer::newer) != session) {
                 throw new StreamException(
                         ErrorCode.PROTOCOL,

@@ -3,6 +3,7 @@ package io.sluice.netty;
 import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.transport.Connection;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
@@ -14,6 +15,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Takes connections from accept to a hello that is accepted: TLS, hello and all within 10 s, in a room that is bounded.
@@ -32,6 +34,7 @@ final class Handshakes {
     private final Node self;
     private final Message.Cluster cluster;
     private final Predicate<String> isPeer;
+    private final PeerLog log;
     private final BiConsumer<Connection, Message.Hello> accepted;
     private final HandshakeRoom<Connection> room = new HandshakeRoom<>(LIMITS);
 
@@ -43,10 +46,12 @@ final class Handshakes {
             Node self,
             Message.Cluster cluster,
             Predicate<String> isPeer,
+            PeerLog log,
             BiConsumer<Connection, Message.Hello> accepted) {
         this.self = self;
         this.cluster = cluster;
         this.isPeer = isPeer;
+        this.log = log;
         this.accepted = accepted;
     }
 
@@ -60,8 +65,14 @@ final class Handshakes {
     }
 
     /** Ends a connection whose peer may not go on; the reason is for this node's log. */
-    static void refuse(Connection connection, StreamException why) {
-        LOG.warn("refused {}: {}", connection.channel().remoteAddress(), why.getMessage());
+    void refuse(Connection connection, StreamException why) {
+        log.write(
+                LOG,
+                Level.WARN,
+                connection.address(),
+                "refused {}: {}",
+                connection.address(),
+                String.valueOf(why.getMessage()));
         connection.send(new Message.SessionFailed(why.code(), ""));
         connection.close();
     }

@@ -8,6 +8,7 @@ import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -106,9 +107,12 @@ final class FollowedSession implements FileConnection.Session {
                             ErrorCode.UNKNOWN_TABLE,
                             "table " + summary.tableId() + " is not known here (was it created in another cluster?)"));
             names.put(table.id(), table);
-            String name = table.name() + "-" + table.id().toString().replace("-", "");
             // Whom a token belongs to is the sender's knowledge: we are not in the ring.
-            tables.put(table.id(), landing.table(Path.of(table.keyspace(), name), TokenRanges.FULL));
+            tables.put(
+                    table.id(),
+                    landing.table(
+                            TableDirectory.in(Path.of(""), table.keyspace(), table.name(), table.id()),
+                            TokenRanges.FULL));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.cassandra.wire;
 
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.ByteArrayInputStream;
@@ -97,7 +98,7 @@ public final class WireInput {
         return new UUID(readLong(), readLong());
     }
 
-    /** A name, at most 1 KiB. */
+    /** A name, at most 1 KiB; from here on in one harmless line wherever it is logged or shown. */
     public String readUtf() throws IOException {
         int length = (readByte() & 0xff) << 8 | (readByte() & 0xff);
         require("length of a name", length, 0, MAX_NAME_BYTES);
@@ -107,7 +108,7 @@ public final class WireInput {
         in.readFully(encoded, Short.BYTES, length);
         offset += length;
         try {
-            return new DataInputStream(new ByteArrayInputStream(encoded)).readUTF();
+            return Printable.text(new DataInputStream(new ByteArrayInputStream(encoded)).readUTF());
         } catch (UTFDataFormatException malformed) {
             throw malformed("text that is no modified UTF-8 (expected: a name)");
         }

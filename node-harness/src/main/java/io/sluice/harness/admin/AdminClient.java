@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.Printable;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -26,11 +27,13 @@ public final class AdminClient {
 
     private final String nodeName;
     private final Address address;
+    private final AdminToken token;
     private final HttpClient http;
 
-    public AdminClient(String nodeName, Address address) {
+    public AdminClient(String nodeName, Address address, AdminToken token) {
         this.nodeName = nodeName;
         this.address = address;
+        this.token = token;
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT_TIMEOUT)
@@ -118,14 +121,23 @@ public final class AdminClient {
             throws IOException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + path))
                 .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .header("Authorization", "Bearer " + token.text())
+                .header("Content-Type", "application/json")
                 .timeout(timeout)
                 .build();
         HttpResponse<String> response = send(request);
-        if (response.statusCode() != 200) {
-            throw AdminException.refused(nodeName + ": "
-                    + Json.MAPPER.readValue(response.body(), Refusal.class).reason());
+        try {
+            if (response.statusCode() != 200) {
+                throw AdminException.refused(nodeName + ": "
+                        + Printable.text(Json.MAPPER
+                                .readValue(response.body(), Refusal.class)
+                                .reason()));
+            }
+            return Json.MAPPER.readValue(response.body(), answer);
+        } catch (JsonProcessingException e) {
+            throw AdminException.silent(
+                    nodeName + ": what answers at " + address + " is not the admin endpoint of a node", e);
         }
-        return Json.MAPPER.readValue(response.body(), answer);
     }
 
     private HttpResponse<String> send(HttpRequest request) throws IOException {

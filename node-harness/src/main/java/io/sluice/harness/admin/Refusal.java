@@ -1,12 +1,17 @@
 package io.sluice.harness.admin;
 
+import io.sluice.sstable.encoding.Printable;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** The answer to a request that failed: why, in one sentence. Immutable. */
+/** The answer to a request that failed: why, in one sentence and one line. Immutable. */
 public record Refusal(String reason) {
+    public Refusal {
+        reason = Printable.text(reason);
+    }
+
     /** What {@code failure} says of itself; of exceptions that do not say it, what their type means. */
     public static Refusal because(Throwable failure) {
         String message = failure.getMessage();

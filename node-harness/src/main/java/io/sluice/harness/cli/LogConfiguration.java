@@ -3,10 +3,10 @@ package io.sluice.harness.cli;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.NopStatusListener;
 
@@ -16,8 +16,6 @@ import ch.qos.logback.core.status.NopStatusListener;
  * file of theirs names it by {@code -Dlogback.configurationFile=FILE}.
  */
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
-    private static final String PATTERN = "%d{ISO8601} %-5level [%thread] %logger{0} %msg%n";
-
     /** Made by Logback. */
     public LogConfiguration() {}
 
@@ -36,9 +34,12 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     private static FileAppender<ILoggingEvent> file(LoggerContext context, String name) {
-        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        LogLayout layout = new LogLayout();
+        layout.setContext(context);
+        layout.start();
+        LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
         encoder.setContext(context);
-        encoder.setPattern(PATTERN);
+        encoder.setLayout(layout);
         encoder.start();
         FileAppender<ILoggingEvent> file = new FileAppender<>();
         file.setContext(context);

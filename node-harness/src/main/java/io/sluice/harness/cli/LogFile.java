@@ -1,5 +1,7 @@
 package io.sluice.harness.cli;
 
+import io.sluice.sstable.encoding.OwnerOnly;
+import java.io.IOException;
 import java.nio.file.Path;
 
 /** Where this process logs. Stateless. */
@@ -10,7 +12,12 @@ final class LogFile {
     private LogFile() {}
 
     /** Takes effect if it comes before the first logger is made: {@link LogConfiguration} looks only then. */
-    static void at(Path file) {
+    static void at(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            OwnerOnly.createDirectories(folder);
+        }
+        OwnerOnly.restrict(file);
         System.setProperty(PLACE, file.toString());
         System.setProperty(LEVEL, "INFO");
     }

@@ -11,6 +11,7 @@ import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -93,8 +94,7 @@ final class PullCommand implements Callable<Integer> {
                     .orElseThrow(() -> new ConfigException("--table " + table + ": " + keyspace
                             + " has no such table (expected: one of "
                             + view.tables().stream().map(LiveTable::name).toList() + ")"));
-            Path folder = target.resolve(keyspace)
-                    .resolve(table + "-" + found.id().toString().replace("-", ""));
+            Path folder = TableDirectory.in(target, keyspace, table, found.id());
             var order =
                     new Pull.Order(node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, PATIENCE);
             return run(new Pull(order, links), order, node, System.out);

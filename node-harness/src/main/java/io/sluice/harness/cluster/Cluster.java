@@ -1,6 +1,7 @@
 package io.sluice.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.security.TrialAuthority;
@@ -95,9 +96,14 @@ public final class Cluster implements AutoCloseable {
         if (closed) {
             throw new IOException("the cluster is closed; " + node + " is not started");
         }
+        Path tokenFile = AdminToken.file(workDirectory);
+        if (processes.isEmpty()) {
+            AdminToken.create(tokenFile); // of this run alone
+        }
+        NodeHome home = NodeHome.of(workDirectory, node);
         NodeProcess process = networks.isPresent()
-                ? NodeProcess.startIn(networks.get().at(node), node, NodeHome.of(workDirectory, node), settings(node))
-                : NodeProcess.start(node, NodeHome.of(workDirectory, node), settings(node));
+                ? NodeProcess.startIn(networks.get().at(node), node, home, settings(node), tokenFile)
+                : NodeProcess.start(node, home, settings(node), tokenFile);
         processes.removeIf(earlier -> earlier.node().equals(node));
         processes.add(process);
         writeEndpoints();
@@ -165,10 +171,12 @@ public final class Cluster implements AutoCloseable {
         }
         all.parallelStream().forEach(NodeProcess::close);
         networks.ifPresent(Namespaces::close);
-        try {
-            Files.deleteIfExists(Endpoints.file(workDirectory));
-        } catch (IOException e) {
-            LOG.warn("{} is left behind: {}", Endpoints.file(workDirectory), e.getMessage());
+        for (Path file : List.of(Endpoints.file(workDirectory), AdminToken.file(workDirectory))) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                LOG.warn("{} is left behind: {}", file, e.getMessage());
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.harness.cluster;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.sluice.harness.json.Json;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,6 +53,7 @@ public record Endpoints(Map<String, Address> admin) {
         Map<String, String> texts = new TreeMap<>();
         admin.forEach((name, address) -> texts.put(name, address.toString()));
         Path temporary = workDirectory.resolve(FILE + ".tmp");
+        OwnerOnly.restrict(temporary);
         Json.MAPPER.writeValue(temporary.toFile(), texts);
         Files.move(temporary, file(workDirectory), StandardCopyOption.ATOMIC_MOVE);
     }

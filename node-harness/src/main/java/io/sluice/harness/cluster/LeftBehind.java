@@ -1,5 +1,6 @@
 package io.sluice.harness.cluster;
 
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ public final class LeftBehind {
 
     /** Writes down who runs in this folder. */
     static void note(NodeHome home, ProcessHandle process) throws IOException {
+        OwnerOnly.restrict(home.root().resolve(FILE));
         Files.write(home.root().resolve(FILE), List.of(Long.toString(process.pid()), began(process)));
     }
 

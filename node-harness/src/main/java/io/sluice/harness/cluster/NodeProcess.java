@@ -2,7 +2,9 @@ package io.sluice.harness.cluster;
 
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminException;
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
@@ -41,20 +43,24 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /** Starts the process; {@link #awaitReady()} tells when it serves. */
-    static NodeProcess start(Node node, NodeHome home, SluiceConfig config) throws IOException {
-        return start(List.of(), Loopback.freePort(node.address().host()), node, home, config);
+    static NodeProcess start(Node node, NodeHome home, SluiceConfig config, Path tokenFile) throws IOException {
+        return start(List.of(), Loopback.freePort(node.address().host()), node, home, config, tokenFile);
     }
 
     /** The same in a network of its own, where all ports are free; {@code entering} is the command that leads there. */
-    static NodeProcess startIn(List<String> entering, Node node, NodeHome home, SluiceConfig config)
+    static NodeProcess startIn(List<String> entering, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
             throws IOException {
-        return start(entering, ADMIN_PORT, node, home, config);
+        return start(entering, ADMIN_PORT, node, home, config, tokenFile);
     }
 
     private static NodeProcess start(
-            List<String> entering, int adminPort, Node node, NodeHome home, SluiceConfig config) throws IOException {
-        Files.createDirectories(home.data());
-        Files.createDirectories(home.logs());
+            List<String> entering, int adminPort, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
+            throws IOException {
+        AdminToken token = AdminToken.read(tokenFile);
+        OwnerOnly.createDirectories(home.data());
+        OwnerOnly.createDirectories(home.logs());
+        OwnerOnly.restrict(home.config());
+        OwnerOnly.restrict(home.console());
         Address admin = new Address(node.address().host(), adminPort);
         config.writeWith(
                 Map.ofEntries(
@@ -67,7 +73,9 @@ public final class NodeProcess implements AutoCloseable {
                                 "storage_port", Integer.toString(node.address().port())),
                         // In a network of its own a node is reached from here at its address alone.
                         Map.entry("admin_address", entering.isEmpty() ? "auto" : admin.host()),
+                        Map.entry("admin_allow_plaintext", Boolean.toString(!entering.isEmpty())),
                         Map.entry("admin_port", Integer.toString(admin.port())),
+                        Map.entry("admin_token_file", tokenFile.toString()),
                         Map.entry(
                                 "initial_token",
                                 node.tokens().stream().map(Object::toString).collect(Collectors.joining(","))),
@@ -85,7 +93,7 @@ public final class NodeProcess implements AutoCloseable {
             process.destroyForcibly(); // nobody would know of it
             throw e;
         }
-        return new NodeProcess(node, home, process, new AdminClient(node.name(), admin));
+        return new NodeProcess(node, home, process, new AdminClient(node.name(), admin, token));
     }
 
     private static List<String> command(List<String> entering, Path config) {

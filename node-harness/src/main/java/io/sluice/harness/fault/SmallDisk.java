@@ -1,5 +1,6 @@
 package io.sluice.harness.fault;
 
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -7,12 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A folder with a disk of its own, in memory, that can be filled. Needs root on Linux. Not thread-safe. */
 public final class SmallDisk implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SmallDisk.class);
+    private static final Path MOUNTS = Path.of("/proc/mounts");
+    private static final Pattern OCTAL = Pattern.compile("\\\\([0-7]{3})");
     private static final String BALLAST = ".ballast";
     private static final int STEP_BYTES = 64 << 10;
 
@@ -24,7 +29,7 @@ public final class SmallDisk implements AutoCloseable {
 
     /** Whether this user may mount one: only root on Linux. */
     public static boolean isPossible() {
-        return "root".equals(System.getProperty("user.name")) && Files.isReadable(Path.of("/proc/mounts"));
+        return "root".equals(System.getProperty("user.name")) && Files.isReadable(MOUNTS);
     }
 
     /**
@@ -33,17 +38,40 @@ public final class SmallDisk implements AutoCloseable {
      * @throws IOException with what the system said, if it does not let us
      */
     public static SmallDisk mount(Path folder, long bytes) throws IOException, InterruptedException {
-        Files.createDirectories(folder);
-        run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", folder.toString());
+        OwnerOnly.createDirectories(folder);
+        run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "tmpfs", folder.toString());
         return new SmallDisk(folder);
     }
 
-    /** Takes the disk away that a run which was killed has left on a folder. */
-    public static void unmountLeftOver(Path folder) throws IOException, InterruptedException {
-        Path mounts = Path.of("/proc/mounts");
-        if (Files.isReadable(mounts)
-                && Files.readAllLines(mounts).stream().anyMatch(line -> line.contains(" " + folder + " "))) {
+    /** Takes all disks away that runs which were killed have left somewhere below a folder. */
+    public static void removeBelow(Path folder) throws IOException, InterruptedException {
+        if (!isPossible() || !Files.isDirectory(folder)) {
+            return;
+        }
+        Path real = folder.toRealPath(); // as the kernel lists it
+        for (String line : Files.readAllLines(MOUNTS)) {
+            String[] fields = line.split(" ", -1);
+            Path place = Path.of(unescaped(fields[1]));
+            if (fields[2].equals("tmpfs") && !place.equals(real) && place.startsWith(real)) {
+                LOG.info("the disk at {} was left behind by a run that was killed", place);
+                unmount(place);
+            }
+        }
+    }
+
+    /** Blanks and the like are octal there. */
+    private static String unescaped(String field) {
+        return OCTAL.matcher(field)
+                .replaceAll(octal -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(octal.group(1), 8))));
+    }
+
+    /** If somebody still has a file of it open, its place is free all the same, and the disk goes with that file. */
+    private static void unmount(Path folder) throws IOException, InterruptedException {
+        try {
             run("umount", folder.toString());
+        } catch (IOException busy) {
+            LOG.debug("{}: {}", folder, busy.getMessage());
+            run("umount", "-l", folder.toString());
         }
     }
 
@@ -77,7 +105,7 @@ public final class SmallDisk implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            run("umount", folder.toString());
+            unmount(folder);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

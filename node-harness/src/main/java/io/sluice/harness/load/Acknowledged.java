@@ -1,6 +1,7 @@
 package io.sluice.harness.load;
 
 import io.sluice.harness.load.LoadTable.Write;
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -24,6 +25,7 @@ final class Acknowledged implements Closeable {
 
     /** Begins a new file. */
     static Acknowledged create(Path file) throws IOException {
+        OwnerOnly.restrict(file);
         return new Acknowledged(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
     }
 

@@ -1,8 +1,12 @@
 package io.sluice.harness.node;
 
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.NodeSettings;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.config.StreamSettings;
+import io.sluice.harness.http.HttpEndpoint;
+import io.sluice.harness.http.HttpLimits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,8 +39,10 @@ public final class NodeMain {
         }
         InetAddress listen = InetAddress.getByName(settings.listenAddress());
         InetSocketAddress admin = new InetSocketAddress(adminAddress(settings, listen), settings.adminPort());
+        AdminToken token = AdminToken.readOrCreate(settings.adminTokenFile());
         try (RunningNode node = RunningNode.start(settings, streaming);
-                AdminServer server = AdminServer.start(admin, node, stopAsked::countDown)) {
+                HttpEndpoint server = HttpEndpoint.start(
+                        admin, token, HttpLimits.DEFAULTS, new AdminVerbs(node, stopAsked::countDown))) {
             log.info("node {} is up, admin endpoint at {}", settings.nodeName(), server.address());
             stopAsked.await();
             log.info("node {} stops", settings.nodeName());
@@ -77,11 +83,17 @@ public final class NodeMain {
         }
     }
 
-    /** Whoever reaches it may stop the node: so, unless told otherwise, only this machine does. */
-    private static InetAddress adminAddress(NodeSettings settings, InetAddress listen) throws IOException {
-        if (!settings.adminAddress().equals("auto")) {
-            return InetAddress.getByName(settings.adminAddress());
+    /** Unless told otherwise only this machine reaches it. */
+    static InetAddress adminAddress(NodeSettings settings, InetAddress listen) throws IOException {
+        if (settings.adminAddress().equals("auto")) {
+            return listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress();
         }
-        return listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress();
+        InetAddress address = InetAddress.getByName(settings.adminAddress());
+        if (!address.isLoopbackAddress() && !settings.adminAllowPlaintext()) {
+            throw new ConfigException("admin_address: " + settings.adminAddress()
+                    + ": other machines reach it, and its token would pass them in plain text (expected: auto, a loopback"
+                    + " address, or admin_allow_plaintext: true)");
+        }
+        return address;
     }
 }

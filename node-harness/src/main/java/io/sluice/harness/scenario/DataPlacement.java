@@ -7,6 +7,7 @@ import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.fault.DataFiles;
 import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.fault.SmallDisks;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
@@ -17,29 +18,23 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/** Makes or finds the data of a run, and gives each node its own before it starts. Not thread-safe; owns the disks. */
-final class DataPlacement implements AutoCloseable {
+/** Makes or finds the data of a run, and gives each node its own before it starts. Not thread-safe. */
+final class DataPlacement {
     /** What streaming keeps back for the database (256 MiB), and a little more. */
     private static final long SPARE_BYTES = StagingLimits.DEFAULTS.headroomBytes() + (64L << 20);
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
     private final Audience audience;
-    private final Map<String, SmallDisk> disks = new LinkedHashMap<>();
+    private final SmallDisks disks;
 
-    DataPlacement(ScenarioOptions options, WorkDirectory work, Audience audience) {
+    DataPlacement(ScenarioOptions options, WorkDirectory work, Audience audience, SmallDisks disks) {
+        this.disks = disks;
         this.options = options;
         this.work = work;
         this.audience = audience;
-    }
-
-    /** Small disks by the name of the node. */
-    Map<String, SmallDisk> disks() {
-        return disks;
     }
 
     /** Opens the data, which is generated if need be. */
@@ -75,7 +70,6 @@ final class DataPlacement implements AutoCloseable {
     List<TableRef> give(List<TableFiles> tables, Ring ring)
             throws IOException, ScenarioException, InterruptedException {
         for (int number = 1; number <= 2 * Shape.MAX_NODES; number++) {
-            SmallDisk.unmountLeftOver(new NodeHome(work.root().resolve("node" + number)).data());
             work.clear("node" + number);
         }
         mountSmallDisks(tables);
@@ -110,9 +104,9 @@ final class DataPlacement implements AutoCloseable {
                             Kind.REFUSED, fault + ": needs a small disk, which only root may mount here (skipped)");
                 }
                 String name = nodeOfDisk(fault);
-                if (!disks.containsKey(name)) {
+                if (!disks.has(name)) {
                     Path folder = new NodeHome(work.root().resolve(name)).data();
-                    disks.put(name, SmallDisk.mount(folder, 2 * bytes + SPARE_BYTES));
+                    disks.mount(name, folder, 2 * bytes + SPARE_BYTES);
                     audience.tell("Mounted a disk of " + Bytes.text(2 * bytes + SPARE_BYTES) + " for " + name);
                 }
             }
@@ -167,13 +161,6 @@ final class DataPlacement implements AutoCloseable {
                     Kind.WRONG_USAGE,
                     "--size " + Bytes.text(dataBytes) + ": needs about " + Bytes.text(needed) + " in " + work.root()
                             + ", where " + Bytes.text(free) + " are free (choose less, or another --work-dir)");
-        }
-    }
-
-    @Override
-    public void close() throws IOException {
-        for (SmallDisk disk : disks.values()) {
-            disk.close();
         }
     }
 }

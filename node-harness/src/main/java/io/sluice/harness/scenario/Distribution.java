@@ -13,6 +13,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
@@ -52,7 +53,7 @@ final class Distribution {
             throws IOException, ScenarioException {
         for (TableFiles table : tables) {
             for (Node node : ring.nodes()) {
-                Path folder = Files.createDirectories(folder(workDirectory, node, table));
+                Path folder = OwnerOnly.createDirectories(folder(workDirectory, node, table));
                 if (empty.contains(node)) {
                     continue;
                 }

@@ -7,6 +7,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRange;
@@ -103,7 +104,7 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     /** Writes the data; what a broken run left is made anew. */
     public void generate() throws IOException {
         work.clear(folder());
-        Files.createDirectories(table());
+        OwnerOnly.createDirectories(table());
         for (int layer = 0; layer < layers; layer++) {
             DataSet data = DataSet.ofBytes(SEED + layer, bytes / layers);
             try (LedgerWriter ledger = LedgerWriter.create(ledger(), layer)) {

@@ -6,7 +6,7 @@ import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.content.TableFiles;
-import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.fault.SmallDisks;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.Held;
 import io.sluice.harness.report.RunReport.LoadResult;
@@ -41,12 +41,16 @@ final class ScenarioJob {
     private final Audience audience;
     private final ReportBuilder report;
     private final Cluster cluster;
+    private final SmallDisks disks;
     private final RunningNodes nodes;
     private final Members members;
     private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
     private final Map<TableRef, List<Ring>> everRings = new LinkedHashMap<>();
 
-    ScenarioJob(ScenarioOptions options, WorkDirectory work, Cluster cluster, Audience audience, ReportBuilder report) {
+    /** @param running what processes and disks the run has; closed by whoever gave it */
+    ScenarioJob(ScenarioOptions options, WorkDirectory work, Running running, Audience audience, ReportBuilder report) {
+        Cluster cluster = running.cluster();
+        this.disks = running.disks();
         this.options = options;
         this.work = work;
         this.audience = audience;
@@ -56,30 +60,32 @@ final class ScenarioJob {
         this.members = new Members(options.shape(), cluster);
     }
 
+    /** What outlives no run. */
+    record Running(Cluster cluster, SmallDisks disks) {}
+
     /** Runs from nothing to equal contents; whatever else is the end of it is an exception. */
     void run() throws IOException, InterruptedException, ScenarioException {
         List<Node> first = members.first();
         Ring tokens = new Ring(first, members.replication());
         Ring data = placed(tokens);
-        try (DataPlacement placement = new DataPlacement(options, work, audience)) {
-            List<TableFiles> files = placement.open(data);
-            Map<TableRef, Path> ledgers = placement.ledgers(files);
-            List<TableRef> tables = placement.give(files, data);
-            report.tables(tables);
-            for (TableRef table : tables) {
-                rings.put(table, data);
-                everRings.put(table, new ArrayList<>(List.of(data)));
-            }
-            Optional<ScenarioException> failure = Optional.empty();
-            try {
-                runOn(first, tokens, tables, placement.disks());
-            } catch (ScenarioException e) {
-                failure = Optional.of(e);
-            } finally {
-                cluster.close(); // a small disk can be taken away only when its node has ended
-            }
-            audit(files, ledgers, failure);
+        DataPlacement placement = new DataPlacement(options, work, audience, disks);
+        List<TableFiles> files = placement.open(data);
+        Map<TableRef, Path> ledgers = placement.ledgers(files);
+        List<TableRef> tables = placement.give(files, data);
+        report.tables(tables);
+        for (TableRef table : tables) {
+            rings.put(table, data);
+            everRings.put(table, new ArrayList<>(List.of(data)));
         }
+        Optional<ScenarioException> failure = Optional.empty();
+        try {
+            runOn(first, tokens, tables);
+        } catch (ScenarioException e) {
+            failure = Optional.of(e);
+        } finally {
+            cluster.close(); // what its nodes hold is read when they have ended
+        }
+        audit(files, ledgers, failure);
     }
 
     /** The last word, when all nodes have ended: also of a run that has failed, which must have done no harm. */
@@ -121,12 +127,12 @@ final class ScenarioJob {
         }
     }
 
-    private void runOn(List<Node> first, Ring tokens, List<TableRef> tables, Map<String, SmallDisk> disks)
+    private void runOn(List<Node> first, Ring tokens, List<TableRef> tables)
             throws IOException, InterruptedException, ScenarioException {
         start(first);
         try (LiveLoad load = LiveLoad.start(options.load(), tokens, nodes.all(), work.root());
-                Faults faults =
-                        new Faults(options.trouble().faults(), nodes, disks, cluster.networks(), this::troubled)) {
+                Faults faults = new Faults(
+                        options.trouble().faults(), nodes, disks.all(), cluster.networks(), this::troubled)) {
             change(tables, load, faults);
         }
     }
@@ -160,16 +166,14 @@ final class ScenarioJob {
     /** Plans what {@link #run()} would stream first, from the same data, without starting a node. */
     TopologyPlan plan() throws IOException, ScenarioException {
         Ring ring = placed(new Ring(members.first(), members.replication()));
-        try (DataPlacement placement = new DataPlacement(options, work, audience)) {
-            List<TableFiles> tables = placement.open(ring);
-            tables.forEach(table -> rings.put(table.table(), ring));
-            Changes.Step step = new Changes(options, members).next(rings).orElseThrow();
-            return Planner.plan(
-                    step.change(),
-                    rings,
-                    new SpansBySource(Distribution.spans(tables, ring)),
-                    PlannerOptions.DEFAULTS.cuttingSSTables());
-        }
+        List<TableFiles> tables = new DataPlacement(options, work, audience, disks).open(ring);
+        tables.forEach(table -> rings.put(table.table(), ring));
+        Changes.Step step = new Changes(options, members).next(rings).orElseThrow();
+        return Planner.plan(
+                step.change(),
+                rings,
+                new SpansBySource(Distribution.spans(tables, ring)),
+                PlannerOptions.DEFAULTS.cuttingSSTables());
     }
 
     private Ring placed(Ring tokens) {

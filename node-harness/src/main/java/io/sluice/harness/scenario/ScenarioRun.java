@@ -5,6 +5,8 @@ import io.sluice.harness.cluster.Cluster;
 import io.sluice.harness.cluster.LeftBehind;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.fault.Namespaces;
+import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.fault.SmallDisks;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.RunReport;
@@ -39,13 +41,17 @@ public final class ScenarioRun {
                             + " without namespaces)");
         }
         LeftBehind.end(work.root());
+        SmallDisk.removeBelow(work.root());
+        SmallDisks disks = new SmallDisks();
         Cluster cluster = Cluster.connected(work.root(), config, options.links());
-        Thread hook = new Thread(() -> cancel(cluster, audience), "sluice-cancel");
+        Thread hook = new Thread(() -> cancel(cluster, disks, audience), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
         ReportBuilder report = new ReportBuilder(options, work.root(), audience.watcher());
         Optional<ScenarioException> failure;
-        try (cluster) {
-            failure = attempt(new ScenarioJob(options, work, cluster, audience, report));
+        try (disks;
+                cluster) { // a disk goes after the nodes that use it
+            failure =
+                    attempt(new ScenarioJob(options, work, new ScenarioJob.Running(cluster, disks), audience, report));
         } finally {
             forget(hook);
         }
@@ -67,8 +73,14 @@ public final class ScenarioRun {
      */
     public static TopologyPlan plan(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
             throws ScenarioException, IOException {
-        try (Cluster none = new Cluster(work.root(), config)) {
-            return new ScenarioJob(options, work, none, audience, new ReportBuilder(options, work.root(), report -> {}))
+        try (SmallDisks disks = new SmallDisks();
+                Cluster none = new Cluster(work.root(), config)) {
+            return new ScenarioJob(
+                            options,
+                            work,
+                            new ScenarioJob.Running(none, disks),
+                            audience,
+                            new ReportBuilder(options, work.root(), report -> {}))
                     .plan();
         }
     }
@@ -90,8 +102,9 @@ public final class ScenarioRun {
         }
     }
 
-    private static void cancel(Cluster cluster, Audience audience) {
+    private static void cancel(Cluster cluster, SmallDisks disks, Audience audience) {
         cluster.abandon();
+        disks.close();
         audience.cancelled().run();
     }
 

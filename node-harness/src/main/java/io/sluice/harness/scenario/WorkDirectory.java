@@ -1,6 +1,7 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -36,7 +37,7 @@ public final class WorkDirectory implements AutoCloseable {
      */
     public static WorkDirectory open(Path folder) throws IOException, ScenarioException {
         Path root = folder.toAbsolutePath().normalize();
-        Files.createDirectories(root);
+        OwnerOnly.createDirectories(root);
         Path file = root.resolve(MARKER);
         if (!Files.exists(file) && !isEmpty(root)) {
             throw new ScenarioException(
@@ -44,7 +45,7 @@ public final class WorkDirectory implements AutoCloseable {
                     "--work-dir " + root
                             + ": holds files that are not of a Sluice run (expected: a new or empty folder)");
         }
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (lock(channel) == null) {
             channel.close();
             throw new ScenarioException(

@@ -3,6 +3,7 @@ package io.sluice.harness.security;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.sluice.netty.security.TlsFiles;
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Instant;
@@ -36,7 +36,7 @@ public final class TrialAuthority {
      * @throws IOException if files cannot be written, or are there already
      */
     public TrialAuthority(Path directory) throws IOException {
-        this.directory = Files.createDirectories(directory);
+        this.directory = OwnerOnly.createDirectories(directory);
         try {
             this.root = new CertificateBuilder()
                     .subject("CN=Sluice trial authority")
@@ -119,7 +119,7 @@ public final class TrialAuthority {
     private Path write(String name, byte[] content) throws IOException {
         Path file = directory.resolve(name);
         try {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            OwnerOnly.createFile(file);
         } catch (FileAlreadyExistsException e) {
             throw new IOException(file + ": is there already (expected: a new folder; nothing is overwritten)", e);
         }

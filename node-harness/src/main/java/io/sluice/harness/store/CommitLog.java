@@ -1,6 +1,7 @@
 package io.sluice.harness.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -79,7 +80,7 @@ final class CommitLog implements Closeable {
 
     /** Begins a new file after all that are there; those stay until {@link #discard}. */
     static CommitLog open(Path directory, SyncPolicy policy) throws IOException {
-        Files.createDirectories(directory);
+        OwnerOnly.createDirectories(directory);
         List<Path> old = files(directory);
         long number = old.isEmpty() ? 1 : numberOf(old.get(old.size() - 1)) + 1;
         CommitLog log = new CommitLog(directory, policy, number, create(directory, number));

@@ -1,5 +1,6 @@
 package io.sluice.harness.store;
 
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ final class DroppedTables {
     }
 
     static DroppedTables open(Path directory) throws IOException {
-        Files.createDirectories(directory);
+        OwnerOnly.createDirectories(directory);
         DroppedTables dropped = new DroppedTables(directory);
         try (Stream<Path> notes = Files.list(directory)) {
             notes.forEach(
@@ -34,7 +35,7 @@ final class DroppedTables {
     void add(UUID tableId) throws IOException {
         Path note = directory.resolve(tableId.toString());
         if (!Files.exists(note)) {
-            Files.createFile(note);
+            OwnerOnly.createFile(note);
         }
         DurableFile.syncDirectory(directory);
         ids.add(tableId);

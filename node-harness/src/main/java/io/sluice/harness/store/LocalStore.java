@@ -7,6 +7,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
 import io.sluice.streaming.store.TableRef;
@@ -80,7 +81,7 @@ public final class LocalStore implements AutoCloseable {
     public static LocalStore open(Path dataDirectory, StoreOptions options) throws IOException {
         Path logs = dataDirectory.resolve(COMMIT_LOG);
         List<Path> oldLogs = CommitLog.files(logs);
-        Files.createDirectories(dataDirectory.resolve(STAGING));
+        OwnerOnly.createDirectories(dataDirectory.resolve(STAGING));
         DroppedTables dropped = DroppedTables.open(dataDirectory.resolve(DROPPED));
         CommitLog log = CommitLog.open(logs, options.sync());
         LocalStore store = new LocalStore(dataDirectory, options, dropped, oldLogs, log);
@@ -140,18 +141,21 @@ public final class LocalStore implements AutoCloseable {
         LOG.info("{} writes were in the commit log", writes);
     }
 
-    /** Makes a table that this node does not know yet; without rows until SSTables come, or its schema. */
+    /**
+     * Makes a table that this node does not know yet; without rows until SSTables come, or its schema.
+     *
+     * @throws IllegalArgumentException if its names are none
+     */
     public void createTable(TableRef ref) throws IOException {
         requireDisk();
         if (dropped.contains(ref.id())) {
             throw new IOException(
                     ref + " was dropped (expected: another id; that of a dropped table never comes back)");
         }
+        Path directory = TableDirectory.in(dataDirectory, ref.keyspace(), ref.name(), ref.id());
         synchronized (tables) {
             if (!tables.containsKey(ref.id())) {
-                String folder = ref.name() + "-" + ref.id().toString().replace("-", "");
-                Path directory = dataDirectory.resolve(ref.keyspace()).resolve(folder);
-                Files.createDirectories(directory);
+                OwnerOnly.createDirectories(directory);
                 DurableFile.syncDirectory(dataDirectory);
                 DurableFile.syncDirectory(dataDirectory.resolve(ref.keyspace()));
                 add(ref, directory);
@@ -165,6 +169,7 @@ public final class LocalStore implements AutoCloseable {
      * @throws IOException also if the CQL cannot be understood, or is of another table
      */
     public void createTable(TableRef ref, String cql) throws IOException {
+        TableDirectory.in(dataDirectory, ref.keyspace(), ref.name(), ref.id()); // names first: messages have them
         TableSchema parsed = schema(cql, ref);
         createTable(ref);
         StoredTable table = stored(ref.id());

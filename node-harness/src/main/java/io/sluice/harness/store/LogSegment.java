@@ -1,6 +1,7 @@
 package io.sluice.harness.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ final class LogSegment implements Closeable {
     /** Makes the file, durably, in a directory whose names the caller syncs. */
     static LogSegment create(Path file) throws IOException {
         LogSegment segment =
-                new LogSegment(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+                new LogSegment(file, OwnerOnly.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         synchronized (segment) {
             segment.write(ByteBuffer.wrap(MAGIC));
             segment.sync(segment.written);

@@ -3,6 +3,7 @@ package io.sluice.harness.store;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -81,12 +82,12 @@ record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implemen
     }
 
     private static Path newDirectory(Path folder, UUID planId) throws IOException {
-        Files.createDirectories(folder);
+        OwnerOnly.createDirectories(folder);
         // A plan may pin a table several times: once to be asked what there is, once for each session.
         for (int n = 1; ; n++) {
             Path directory = folder.resolve(PREFIX + planId + "-" + n);
             try {
-                return Files.createDirectory(directory);
+                return OwnerOnly.createDirectory(directory);
             } catch (FileAlreadyExistsException e) {
                 LOG.debug("snapshot {} exists, taking the next number", directory);
             }

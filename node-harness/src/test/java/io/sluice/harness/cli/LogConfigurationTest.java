@@ -8,6 +8,7 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,5 +66,30 @@ class LogConfigurationTest {
         System.setProperty("logback.configurationFile", "own.xml");
 
         assertThat(configure()).isEqualTo(Configurator.ExecutionStatus.INVOKE_NEXT_IF_ANY);
+    }
+
+    @Test
+    void whatever_is_said_stays_in_its_line_and_is_the_owners_alone() throws IOException {
+        Path file = folder.resolve("logs").resolve("one.log");
+        LogFile.at(file);
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        configure();
+        String evil = "gone\n2026-11-22 10:00:00,000 ERROR [main] Node all is lost\u001b[2J\u202e";
+
+        context.getLogger("io.sluice.Somebody")
+                .warn("refused: {}", evil, new IllegalStateException(evil, new IOException(evil)));
+
+        assertThat(Files.readAllLines(file))
+                .filteredOn(line -> !line.startsWith("\tat "))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .matches(
+                                        "\\d{4}-.* WARN  \\[.*] Somebody refused: gone\\\\n.*lost\\\\u001b\\[2J\\\\u202e"),
+                        line -> assertThat(line).startsWith("java.lang.IllegalStateException: gone\\n"),
+                        line -> assertThat(line).startsWith("Caused by: java.io.IOException: gone\\n"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
+                .isEqualTo("rwx------");
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.harness.load;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.ReadAnswer;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.Refusal;
@@ -39,7 +40,7 @@ final class FakeReplica implements AutoCloseable {
     }
 
     AdminClient client() {
-        return new AdminClient(node.name(), node.address());
+        return new AdminClient(node.name(), node.address(), new AdminToken("0".repeat(64)));
     }
 
     private void serve(HttpExchange exchange) throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.sstable.component;
 
+import io.sluice.sstable.encoding.Printable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * An SSTable, or one of its component files, cannot be read as what it claims to be: corrupt, truncated, of an unknown
  * version, or contradicting another component.
  *
- * <p>The message names the file, the offset where the contradiction was seen, what was found and what was expected.
- * Errors of the disk itself stay plain {@link IOException}s.
+ * <p>The message names the file, the offset where the contradiction was seen, what was found and what was expected. In
+ * one line, whatever the file holds. Errors of the disk itself stay plain {@link IOException}s.
  */
 public final class SSTableException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -28,7 +29,7 @@ public final class SSTableException extends IOException {
     }
 
     private SSTableException(String message, @Nullable Throwable cause, long offset, boolean isUnsupported) {
-        super(message, cause);
+        super(Printable.text(message), cause);
         this.offset = offset;
         this.isUnsupported = isUnsupported;
     }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * Writes a component file from start to end through a buffer. The file must not exist before. Not thread-safe: confined
@@ -22,9 +21,9 @@ public final class ComponentOutput implements Closeable {
         this.channel = channel;
     }
 
-    /** Makes {@code file}, empty. */
+    /** Makes {@code file}, empty; readable by its owner alone if its folder is. */
     public static ComponentOutput create(Path file) throws IOException {
-        return new ComponentOutput(FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        return new ComponentOutput(OwnerOnly.createAsPrivateAsItsFolder(file));
     }
 
     /** Makes {@code file} with this content, not synced. */

@@ -1,5 +1,6 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.store.PageCache;
 import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.Closeable;
@@ -63,12 +64,12 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public void createDirectories(Path directory) throws IOException {
-        Files.createDirectories(directory);
+        OwnerOnly.createDirectories(directory);
     }
 
     @Override
     public DiskFile create(Path file) throws IOException {
-        return new ChannelFile(FileChannel.open(
+        return new ChannelFile(OwnerOnly.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
     }
 
@@ -189,7 +190,7 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public Closeable lock(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             if (channel.tryLock() != null) {
                 return channel;
@@ -221,7 +222,7 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public void writeDurably(Path file, byte[] content) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+        try (FileChannel channel = OwnerOnly.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
             ByteBuffer bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);

@@ -2,6 +2,7 @@ package io.sluice.streaming.message;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.Printable;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -163,6 +164,7 @@ final class BodyReader {
         return TokenRanges.of(list("ranges", MAX_RANGES, 16, () -> TokenRange.of(in.getLong(), in.getLong())));
     }
 
+    /** What the peer says, from here on in one harmless line wherever it is logged or shown. */
     private String string() {
         int length = in.getShort() & 0xffff;
         if (length > MAX_STRING_LENGTH_BYTES) {
@@ -173,7 +175,7 @@ final class BodyReader {
         }
         byte[] bytes = new byte[length];
         in.get(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
+        return Printable.text(new String(bytes, StandardCharsets.UTF_8));
     }
 
     private UUID uuid() {

@@ -84,7 +84,7 @@ final class BodyWriter {
             return 13;
         }
         if (message instanceof Message.SessionFailed m) {
-            out.i32(m.code().code()).string(m.reason());
+            out.i32(m.code().code()).string(WithoutPaths.text(m.reason()));
             return 14;
         }
         if (message instanceof Message.KeepAlive m) {
@@ -92,11 +92,11 @@ final class BodyWriter {
             return 15;
         }
         if (message instanceof Message.TableRefused m) {
-            out.uuid(m.tableId()).i32(m.code().code()).string(m.reason());
+            out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason()));
             return 16;
         }
         if (message instanceof Message.Released m) {
-            out.uuid(m.tableId()).i32(m.code().code()).string(m.reason());
+            out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason()));
             return 17;
         }
         if (message instanceof Message.CheckFile m) {

@@ -1,5 +1,6 @@
 package io.sluice.streaming.session;
 
+import io.sluice.sstable.encoding.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.SystemError;
@@ -9,9 +10,12 @@ import java.util.Optional;
 /**
  * Why a session failed. Immutable.
  *
- * @param reason a sentence for an operator
+ * @param reason a sentence for an operator, in one line
  */
 public record Failure(ErrorCode code, String reason) {
+    public Failure {
+        reason = Printable.text(reason);
+    }
 
     /** The failure that an exception stands for; an exception without code is a disk's or a defect's. */
     public static Failure of(Throwable cause) {

@@ -4,6 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Crc32Combination;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
@@ -70,7 +71,7 @@ final class RowOffers {
             this.data = data;
             this.dataFile = FileChannel.open(data, StandardOpenOption.READ);
             try {
-                this.ownFile = FileChannel.open(
+                this.ownFile = OwnerOnly.open(
                         own, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
             } catch (IOException failed) {
                 dataFile.close();

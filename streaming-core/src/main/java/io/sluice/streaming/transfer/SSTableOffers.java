@@ -4,6 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.metadata.Digest;
 import io.sluice.sstable.token.TokenRanges;
@@ -175,7 +176,7 @@ public final class SSTableOffers {
             PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number) {
         Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
         return () -> {
-            Files.createDirectories(sliceFolder);
+            OwnerOnly.createDirectories(sliceFolder);
             return RowOffers.of(pinned, sstable, ranges, choice, number, own);
         };
     }
@@ -235,7 +236,7 @@ public final class SSTableOffers {
     private static OfferedSSTable slice(
             PinnedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
             throws IOException {
-        Files.createDirectories(folder);
+        OwnerOnly.createDirectories(folder);
         SliceWriter.Outline outline = SliceWriter.outline(sstable, stretches, folder, sstable.descriptor());
         SSTable files = outline.files();
         List<FilePiece> data = outline.data().stream()

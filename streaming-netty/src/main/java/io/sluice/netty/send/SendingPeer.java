@@ -9,6 +9,7 @@ import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Inbox;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
@@ -50,6 +51,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Performs what one {@link SendingSession} decides: pins, offers, and hands file regions to the sockets. On epoll a
@@ -86,6 +88,7 @@ public final class SendingPeer implements Connection.Listener {
     private final Throttles.Outbound limits;
     private final Ends ends;
     private final SessionEvent record;
+    private final PeerLog log;
     private @Nullable Future<?> ticking;
     private @Nullable Room inventory;
     private long heldBytes;
@@ -117,8 +120,9 @@ public final class SendingPeer implements Connection.Listener {
      *
      * @param ends who hears of its end
      */
-    public SendingPeer(Message.Hello hello, Connection control, Resources resources, Ends ends) {
+    public SendingPeer(Message.Hello hello, Connection control, Resources resources, PeerLog log, Ends ends) {
         this.hello = hello;
+        this.log = log;
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.memory = resources.memory().inventory().of(hello.sender());
@@ -204,7 +208,7 @@ public final class SendingPeer implements Connection.Listener {
             connection.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
         } else {
             String congestionControl = resources.tuning().applyTo(connection.channel());
-            LOG.info("{}: data connection {}, congestion control {}", name, number, congestionControl);
+            log(Level.INFO, "{}: data connection {}, congestion control {}", name, number, congestionControl);
             data.put(
                     number,
                     new RegionQueue(
@@ -258,7 +262,7 @@ public final class SendingPeer implements Connection.Listener {
 
             @Override
             public void onEnd(Connection connection, String reason) {
-                LOG.info("{}: data connection {} is gone: {}", name, number, reason);
+                log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason);
                 connections.give(bytes);
                 resources.mailbox().execute(() -> {
                     RegionQueue lane = data.get(number);
@@ -376,6 +380,10 @@ public final class SendingPeer implements Connection.Listener {
         post(new Event.PeerLost("control connection: " + reason));
     }
 
+    private void log(Level level, String format, Object... arguments) {
+        log.write(LOG, level, control.address(), format, arguments);
+    }
+
     private void post(Event event) {
         resources.mailbox().execute(() -> on(event));
     }
@@ -399,7 +407,8 @@ public final class SendingPeer implements Connection.Listener {
         SendingSession.State before = session.state();
         List<Action> actions = session.on(event, System.nanoTime());
         if (session.state() != before) {
-            LOG.info(
+            log(
+                    Level.INFO,
                     "{}: {} -> {} by {}",
                     name,
                     before,
@@ -457,7 +466,13 @@ public final class SendingPeer implements Connection.Listener {
                     offers.add(pin, request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
                     fatal.note(e);
-                    LOG.warn("{}: offering table {}: {}", name, request.tableId(), e.getMessage(), e);
+                    log(
+                            Level.WARN,
+                            "{}: offering table {}: {}",
+                            name,
+                            request.tableId(),
+                            String.valueOf(e.getMessage()),
+                            e);
                     refused.put(request.tableId(), Failure.of(e));
                 }
                 room.require(offers.offers().size());
@@ -469,7 +484,7 @@ public final class SendingPeer implements Connection.Listener {
             resources.mailbox().execute(() -> guarded(() -> pinned(tables, all, room, refused)));
         } catch (Throwable e) {
             fatal.note(e);
-            LOG.error("{}: pinning", name, e);
+            log(Level.ERROR, "{}: pinning", name, e);
             room.close();
             release(tables.values());
             post(new Event.Failed(Failure.of(e)));
@@ -611,7 +626,8 @@ public final class SendingPeer implements Connection.Listener {
     private void finish(Action.Finish action) {
         action.failure()
                 .ifPresentOrElse(
-                        failure -> LOG.warn("{}: failed: {}", name, failure), () -> LOG.info("{}: complete", name));
+                        failure -> log(Level.WARN, "{}: failed: {}", name, failure),
+                        () -> log(Level.INFO, "{}: complete", name));
         if (action.failure().isPresent()) {
             resources.traffic().sessionFailed();
         }

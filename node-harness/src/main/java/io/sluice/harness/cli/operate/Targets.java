@@ -2,6 +2,7 @@ package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminException;
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.cluster.Endpoints;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.streaming.ring.Address;
@@ -30,6 +31,12 @@ final class Targets {
             description = "In place of --work-dir: the admin endpoint of a node; may be given several times.")
     private List<String> hosts = new ArrayList<>();
 
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "The admin_token_file of those nodes (default: admin.token in the work directory).")
+    private @Nullable Path tokenFile;
+
     /** What is asked of one node. */
     interface Question<T> {
         T ask(AdminClient node) throws IOException;
@@ -46,12 +53,15 @@ final class Targets {
     Map<String, AdminClient> clients() throws IOException {
         Map<String, AdminClient> clients = new LinkedHashMap<>();
         if (hosts.isEmpty()) {
-            new TreeMap<>(endpoints().admin()).forEach((name, address) -> clients.put(name, client(name, address)));
+            Endpoints endpoints = endpoints();
+            AdminToken token = token();
+            new TreeMap<>(endpoints.admin())
+                    .forEach((name, address) -> clients.put(name, new AdminClient(name, address, token)));
             return clients;
         }
         for (String host : hosts) {
             try {
-                clients.put(host, client(host, Address.parse(host)));
+                clients.put(host, new AdminClient(host, Address.parse(host), token()));
             } catch (IllegalArgumentException e) {
                 throw new ConfigException("--host " + host + ": not an address (expected: HOST:PORT)", e);
             }
@@ -59,12 +69,21 @@ final class Targets {
         return clients;
     }
 
-    private static AdminClient client(String name, Address address) {
-        return new AdminClient(name, address);
+    private AdminToken token() throws IOException {
+        Path file = tokenFile == null ? AdminToken.file(work()) : tokenFile;
+        if (!Files.exists(file)) {
+            throw new ConfigException("--token-file " + file
+                    + ": no such file (expected: the admin_token_file of the nodes that are asked)");
+        }
+        return AdminToken.read(file);
+    }
+
+    private Path work() {
+        return workDir == null ? Path.of(System.getProperty("sluice.home", "."), "work") : workDir;
     }
 
     private Endpoints endpoints() throws IOException {
-        Path work = workDir == null ? Path.of(System.getProperty("sluice.home", "."), "work") : workDir;
+        Path work = work();
         if (!Files.exists(Endpoints.file(work))) {
             throw new ConfigException("--work-dir " + work
                     + ": no run is going on there (expected: the work directory of one, or --host HOST:PORT)");

@@ -4,6 +4,7 @@ import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.Bytes;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.generate.TableGenerator;
@@ -86,8 +87,7 @@ final class GenerateCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         String cql = Files.readString(schema);
         TableSchema table = parse(cql);
-        Path folder =
-                Files.createDirectories(target.resolve(table.keyspace()).resolve(table.name() + "-" + id(table, cql)));
+        Path folder = Files.createDirectories(folder(table, id(table, cql)));
         TableGenerator.Order order =
                 new TableGenerator.Order(size, optional(partitions), optional(sstables), overlapping, seed);
         List<Descriptor> made;
@@ -117,11 +117,17 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     /** Made from the schema, so that the same schema lies in the same folder. */
-    private static String id(TableSchema table, String cql) {
+    private static UUID id(TableSchema table, String cql) {
         String text = table.keyspace() + "." + table.name() + " " + cql;
-        return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8))
-                .toString()
-                .replace("-", "");
+        return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Path folder(TableSchema table, UUID id) {
+        try {
+            return TableDirectory.in(target, table.keyspace(), table.name(), id);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(schema + ": " + e.getMessage(), e);
+        }
     }
 
     private static OptionalInt optional(@Nullable Integer value) {

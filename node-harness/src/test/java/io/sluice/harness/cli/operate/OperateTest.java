@@ -2,6 +2,7 @@ package io.sluice.harness.cli.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
@@ -248,7 +249,13 @@ class OperateTest {
     void a_limit_is_set_on_the_node_that_is_named() throws Exception {
         String host = nodes.get(0).admin().address().toString();
 
-        Ended ended = plainly(List.of("set-throughput", "24MiB/s", "--host", host));
+        Ended ended = plainly(List.of(
+                "set-throughput",
+                "24MiB/s",
+                "--host",
+                host,
+                "--token-file",
+                AdminToken.file(work).toString()));
 
         assertThat(ended.out()).contains("node1: entire_sstable_stream_throughput_outbound is 24.00 MiB/s");
         NetStats told = nodes.get(0).admin().netStats();

@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.transfer.channel.ChannelInput;
@@ -116,7 +117,7 @@ public final class TabletReader {
 
     private void receive(Path path) throws IOException {
         CRC32 crc = new CRC32();
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel file = OwnerOnly.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             unsealed.add(path);
             int length = messageLength();
             while (length > 0) {

@@ -1,0 +1,61 @@
+package io.sluice.harness.fault;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The small disks of one run, by the name of the node. None outlives the run: whoever ends it closes this, from
+ * whatever thread, and none can be mounted afterwards. Thread-safe.
+ */
+public final class SmallDisks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SmallDisks.class);
+
+    @GuardedBy("this")
+    private final Map<String, SmallDisk> disks = new LinkedHashMap<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * Puts a disk on the folder of a node, unless it has one.
+     *
+     * @throws IOException also if this is closed
+     */
+    public synchronized void mount(String node, Path folder, long bytes) throws IOException, InterruptedException {
+        if (closed) {
+            throw new IOException("the run has ended; no disk is mounted at " + folder);
+        }
+        if (!disks.containsKey(node)) {
+            disks.put(node, SmallDisk.mount(folder, bytes));
+        }
+    }
+
+    /** Whether this node has one. */
+    public synchronized boolean has(String node) {
+        return disks.containsKey(node);
+    }
+
+    /** All of them. */
+    public synchronized Map<String, SmallDisk> all() {
+        return Map.copyOf(disks);
+    }
+
+    /** Takes all of them away, with what is on them; nodes that use them have ended by then, or are ending. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        disks.forEach((node, disk) -> {
+            try {
+                disk.close();
+            } catch (IOException e) {
+                LOG.warn("the disk of {} is left behind, the next run here takes it away: {}", node, e.getMessage());
+            }
+        });
+        disks.clear();
+    }
+}

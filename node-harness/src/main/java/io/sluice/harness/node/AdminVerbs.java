@@ -1,0 +1,109 @@
+package io.sluice.harness.node;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import io.sluice.harness.admin.CancelOrder;
+import io.sluice.harness.admin.CreateTableOrder;
+import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.DiskRateOrder;
+import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.PauseOrder;
+import io.sluice.harness.admin.ReadOrder;
+import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.WriteOrder;
+import io.sluice.harness.http.Answer;
+import io.sluice.harness.http.HttpEndpoint;
+import io.sluice.harness.json.Json;
+import io.sluice.sstable.encoding.Printable;
+import java.io.IOException;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What administrators may ask a node, and tell it: a closed set of verbs with typed arguments. Thread-safe.
+ *
+ * @param stop is run, from a thread of the endpoint, when somebody asks the node to end
+ */
+record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminVerbs.class);
+    private static final String FETCH_STATE = "GET /fetch/";
+
+    @Override
+    public Answer answer(String request, byte[] body) {
+        try {
+            return answerTo(request, body);
+        } catch (JsonProcessingException e) {
+            return Answer.refused(400, notUnderstood(request, e));
+        } catch (IllegalArgumentException e) {
+            return Answer.refused(400, Refusal.because(e).reason());
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("admin request {} failed", Printable.text(request), e);
+            return new Answer(500, Refusal.because(e));
+        }
+    }
+
+    /** Of what was sent, not of our classes; but what a value itself objects to is said. */
+    private static String notUnderstood(String request, JsonProcessingException e) {
+        if (e instanceof ValueInstantiationException && e.getCause() != null) {
+            return Refusal.because(e.getCause()).reason();
+        }
+        String place = e.getLocation() == null
+                ? ""
+                : " at line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr();
+        return Printable.text(request) + ": the body is not what it takes" + place + " (expected: JSON of its order)";
+    }
+
+    private Answer answerTo(String request, byte[] body) throws IOException {
+        if (request.startsWith(FETCH_STATE)) {
+            return Answer.ok(node.fetchState(UUID.fromString(request.substring(FETCH_STATE.length()))));
+        }
+        return switch (request) {
+            case "GET /status" -> Answer.ok(node.status());
+            case "POST /fetch" -> Answer.ok(node.fetch(read(body, FetchOrder.class)));
+            case "POST /digest" -> Answer.ok(node.digests(read(body, DigestOrder.class)));
+            case "GET /netstats" -> Answer.ok(node.netStats());
+            case "POST /cancel" -> {
+                node.cancel(read(body, CancelOrder.class));
+                yield Answer.ok("cancelled");
+            }
+            case "POST /pause" -> {
+                node.pause(read(body, PauseOrder.class));
+                yield Answer.ok("done");
+            }
+            case "POST /throughput" -> {
+                node.setThroughput(read(body, ThroughputOrder.class));
+                yield Answer.ok("set");
+            }
+            case "POST /disk-rate" -> {
+                node.setDiskRate(read(body, DiskRateOrder.class));
+                yield Answer.ok("set");
+            }
+            case "POST /tables" -> {
+                node.createTable(read(body, CreateTableOrder.class));
+                yield Answer.ok("created");
+            }
+            case "POST /write" -> {
+                node.write(read(body, WriteOrder.class));
+                yield Answer.ok("written");
+            }
+            case "POST /read" -> Answer.ok(node.read(read(body, ReadOrder.class)));
+            case "POST /stop" -> {
+                stop.run();
+                yield Answer.ok("stopping");
+            }
+            default ->
+                Answer.refused(
+                        404,
+                        Printable.text(request)
+                                + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest,"
+                                + " /tables, /write, /read, /cancel, /pause, /throughput, /disk-rate, /stop)");
+        };
+    }
+
+    private static <T> T read(byte[] body, Class<T> order) throws IOException {
+        return Json.MAPPER.readValue(body, order);
+    }
+}
