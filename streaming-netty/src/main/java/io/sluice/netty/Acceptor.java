@@ -138,7 +138,11 @@ final class Acceptor {
         Runnable leave = places.enterSession(hello.sender());
         try {
             SendingPeer session = new SendingPeer(
-                    hello, connection, resources, log, new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
+                    hello,
+                    connection,
+                    resources,
+                    log,
+                    new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
             if (sessions.merge(key, session, SendingPeer::newer) != session) {
                 throw new StreamException(
                         ErrorCode.PROTOCOL,

@@ -18,7 +18,9 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Makes or finds the data of a run, and gives each node its own before it starts. Not thread-safe. */
 final class DataPlacement {

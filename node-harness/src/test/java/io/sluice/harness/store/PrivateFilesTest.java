@@ -57,7 +57,7 @@ class PrivateFilesTest {
             }
             store.compact(Tables.PLAIN.id(), new SizeTiered());
             store.write(Tables.PLAIN.id(), List.of(Tables.insert("k", 9, "v")));
-            try (PinnedTable pinned = store.pin(UUID.randomUUID(), Tables.PLAIN, TokenRanges.FULL)) {
+            try (PinnedTable pinned = store.streamed().pin(UUID.randomUUID(), Tables.PLAIN, TokenRanges.FULL)) {
                 assertThat(pinned.sstables()).isNotEmpty();
                 assertPrivate(folder.resolve("node1"));
             }
