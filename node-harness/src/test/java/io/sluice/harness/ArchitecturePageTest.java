@@ -32,7 +32,7 @@ class ArchitecturePageTest {
 
     private static Set<String> modules() throws IOException {
         Set<String> modules = found("<module>([\\w-]+)</module>", Files.readString(HOME.resolve("pom.xml")));
-        modules.remove("interop-tests"); // tests alone
+        modules.removeAll(Set.of("interop-tests", "fuzz-tests")); // tests alone
         return modules;
     }
 

@@ -4,7 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.sluice.streaming;
 
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;

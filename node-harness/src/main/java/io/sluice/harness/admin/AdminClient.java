@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.ConnectException;

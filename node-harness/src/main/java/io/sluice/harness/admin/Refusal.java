@@ -1,6 +1,6 @@
 package io.sluice.harness.admin;
 
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;

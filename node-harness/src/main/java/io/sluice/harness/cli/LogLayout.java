@@ -4,7 +4,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.LayoutBase;
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;

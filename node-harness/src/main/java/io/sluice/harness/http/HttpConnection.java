@@ -21,7 +21,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.sluice.harness.json.Json;
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;

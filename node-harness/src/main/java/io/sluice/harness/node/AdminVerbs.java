@@ -15,7 +15,7 @@ import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.json.Json;
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import java.io.IOException;
 import java.util.UUID;
 import org.slf4j.Logger;

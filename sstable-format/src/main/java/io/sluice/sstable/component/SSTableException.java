@@ -1,6 +1,5 @@
 package io.sluice.sstable.component;
 
-import io.sluice.sstable.encoding.Printable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;

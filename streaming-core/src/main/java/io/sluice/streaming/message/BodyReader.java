@@ -2,7 +2,7 @@ package io.sluice.streaming.message;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;

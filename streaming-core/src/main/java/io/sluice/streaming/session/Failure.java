@@ -1,6 +1,6 @@
 package io.sluice.streaming.session;
 
-import io.sluice.sstable.encoding.Printable;
+import io.sluice.sstable.component.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.SystemError;

@@ -1,4 +1,4 @@
-package io.sluice.sstable.encoding;
+package io.sluice.sstable.component;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.sluice.sstable.encoding;
+package io.sluice.sstable.component;
 
 import java.util.Locale;
 
