@@ -69,7 +69,7 @@ class HostileMessagesTest {
 
     /** A session whose tables are pinned and offered. */
     private static RawPeer offered(Node source) throws IOException {
-        RawPeer control = RawPeer.open(source, PEER, Message.Role.CONTROL, PLAN, 0, 0);
+        RawPeer control = RawPeer.welcome(source, PEER, Message.Role.CONTROL, PLAN, 0, 0);
         control.send(new Message.StreamInit(1));
         control.send(new Message.PrepareSyn(
                 List.of(new Message.TableRequest(TestTables.table(0).id(), TokenRanges.FULL)), true));
@@ -84,9 +84,7 @@ class HostileMessagesTest {
         DirectoryStore store = TestTables.store(temp, 1, 64 << 10);
         try (StreamingNode source = source(self, store);
                 RawPeer control = offered(self);
-                RawPeer data = RawPeer.open(self, PEER, Message.Role.DATA, PLAN, 0, 0)) {
-            data.expect(Message.Welcome.class);
-
+                RawPeer data = RawPeer.welcome(self, PEER, Message.Role.DATA, PLAN, 0, 0)) {
             data.send(changed(new Message.Fetch(List.of(new Extent(0, Component.DATA, 0, 1))), 9, offset, 8));
 
             assertThat(control.end().map(Message.SessionFailed::code)).hasValue(ErrorCode.PROTOCOL);
@@ -126,7 +124,7 @@ class HostileMessagesTest {
                         TestTables.node("honest"),
                         StreamOptions.builder().build(),
                         TestTables.store(temp.resolve("honest"), 2, 0));
-                RawPeer control = RawPeer.open(self, PEER, Message.Role.CONTROL, PLAN, 0, 0)) {
+                RawPeer control = RawPeer.welcome(self, PEER, Message.Role.CONTROL, PLAN, 0, 0)) {
             control.send(new Message.StreamInit(1));
             control.send(new Message.PrepareSyn(
                     List.of(new Message.TableRequest(TestTables.table(0).id(), TokenRanges.FULL)), true));

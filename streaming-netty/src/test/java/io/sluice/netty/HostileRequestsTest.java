@@ -97,7 +97,7 @@ class HostileRequestsTest {
     }
 
     private RawPeer session(int number) throws IOException {
-        RawPeer peer = RawPeer.open(source, HOSTILE, Message.Role.CONTROL, new UUID(7, 7), number, 0);
+        RawPeer peer = RawPeer.welcome(source, HOSTILE, Message.Role.CONTROL, new UUID(7, 7), number, 0);
         open.add(peer);
         return peer;
     }
@@ -182,7 +182,6 @@ class HostileRequestsTest {
         frame.get(begun);
         for (int i = 0; i < 20; i++) {
             RawPeer peer = session(i);
-            peer.expect(Message.Welcome.class);
             peer.send(begun);
         }
         while (used("sessions") > 3) {
@@ -200,7 +199,8 @@ class HostileRequestsTest {
     void sessions_and_queries_of_a_peer_are_limited() throws Exception {
         int refused = 0;
         for (int i = 0; i < 80; i++) {
-            RawPeer peer = session(i);
+            RawPeer peer = RawPeer.open(source, HOSTILE, Message.Role.CONTROL, new UUID(7, 7), i, 0);
+            open.add(peer);
             refused += peer.read().orElseThrow() instanceof Message.SessionFailed failed
                             && failed.code() == ErrorCode.LIMIT
                     ? 1

@@ -42,6 +42,14 @@ final class RawPeer implements AutoCloseable {
         return peer;
     }
 
+    /** The same, and waits until it is welcome: before, it may say nothing. */
+    static RawPeer welcome(Node node, UUID sender, Message.Role role, UUID plan, int session, int connection)
+            throws IOException {
+        RawPeer peer = open(node, sender, role, plan, session, connection);
+        peer.expect(Message.Welcome.class);
+        return peer;
+    }
+
     void send(Message message) throws IOException {
         ByteBuffer frame = MessageCodec.encode(message);
         byte[] bytes = new byte[frame.remaining()];
