@@ -43,7 +43,11 @@ public enum ErrorCode {
     /** A limit of the named node is reached; when others are done there may be room. */
     LIMIT(19, true),
     /** The database did not want any more what was complete: it has dropped or emptied the table meanwhile. */
-    DISCARDED(20, false);
+    DISCARDED(20, false),
+    /** A certificate is not trusted, or does not speak for the node that shows it. */
+    UNTRUSTED(21, false),
+    /** The database of the named node does not let the peer do this. */
+    DENIED(22, false);
 
     private final int code;
     private final boolean retryable;

@@ -12,6 +12,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.Peer;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -47,7 +48,7 @@ final class Acceptor {
             Transport transport,
             SendingPeer.Resources resources) {
         this.self = self;
-        this.handshakes = new Handshakes(self, cluster, isPeer, log, this::accepted);
+        this.handshakes = new Handshakes(self, cluster, isPeer, resources.access(), log, this::accepted);
         this.transport = transport;
         this.resources = resources;
         this.places =
@@ -90,7 +91,7 @@ final class Acceptor {
                 welcome(connection, hello);
                 connection.send(new Message.Welcome(self.id(), NO_FEATURES));
             } catch (StreamException e) {
-                handshakes.refuse(connection, e);
+                handshakes.refuse(connection, connection.peer(hello.sender()), e);
             } catch (RuntimeException | Error e) {
                 Failure failure = Failure.of(e);
                 handshakes.refuse(connection, new StreamException(failure.code(), failure.reason(), e));
@@ -127,7 +128,8 @@ final class Acceptor {
                 Runnable end = places.enterQuery(hello.sender());
                 PeerMemory memory = resources.memory().inventory().of(hello.sender());
                 connection.charge(memory);
-                SpansResponder responder = new SpansResponder(resources, memory, end);
+                Peer peer = connection.peer(hello.sender());
+                SpansResponder responder = new SpansResponder(peer, hello.planId(), resources, memory, end);
                 connection.handOver(responder);
                 responder.expectQuery(connection);
             }

@@ -1,12 +1,15 @@
 package io.sluice.netty;
 
 import io.sluice.netty.metrics.QueueSample;
+import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.transport.Connection;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.Access;
+import io.sluice.streaming.store.Peer;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +38,7 @@ final class Handshakes {
     private final Message.Cluster cluster;
     private final Predicate<String> isPeer;
     private final PeerLog log;
+    private final AccessControl access;
     private final BiConsumer<Connection, Message.Hello> accepted;
     private final HandshakeRoom<Connection> room = new HandshakeRoom<>(LIMITS);
 
@@ -46,12 +50,14 @@ final class Handshakes {
             Node self,
             Message.Cluster cluster,
             Predicate<String> isPeer,
+            AccessControl access,
             PeerLog log,
             BiConsumer<Connection, Message.Hello> accepted) {
         this.self = self;
         this.cluster = cluster;
         this.isPeer = isPeer;
         this.log = log;
+        this.access = access;
         this.accepted = accepted;
     }
 
@@ -66,6 +72,15 @@ final class Handshakes {
 
     /** Ends a connection whose peer may not go on; the reason is for this node's log. */
     void refuse(Connection connection, StreamException why) {
+        refuse(connection, why, "");
+    }
+
+    /** The same; a peer that has proved which node it is hears the reason, too. */
+    void refuse(Connection connection, Peer peer, StreamException why) {
+        refuse(connection, why, peer.isAuthenticated() ? String.valueOf(why.getMessage()) : "");
+    }
+
+    private void refuse(Connection connection, StreamException why, String reason) {
         log.write(
                 LOG,
                 Level.WARN,
@@ -73,7 +88,7 @@ final class Handshakes {
                 "refused {}: {}",
                 connection.address(),
                 String.valueOf(why.getMessage()));
-        connection.send(new Message.SessionFailed(why.code(), ""));
+        connection.send(new Message.SessionFailed(why.code(), reason));
         connection.close();
     }
 
@@ -91,6 +106,7 @@ final class Handshakes {
 
     private final class Handshake implements Connection.Listener {
         private boolean saidHello;
+        private boolean isOver;
         private @Nullable Future<?> deadline;
 
         @Override
@@ -120,23 +136,50 @@ final class Handshakes {
         }
 
         @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails, and what follows ends the connection
         public void onMessage(Connection connection, Message message) {
-            leave(connection);
             if (saidHello || !(message instanceof Message.Hello hello)) {
                 connection.fail(new StreamException(ErrorCode.PROTOCOL, "not one Hello, and then silence"));
                 return;
             }
             saidHello = true;
+            Peer peer = connection.peer(hello.sender());
+            try {
+                access.requireIdentity(peer);
+            } catch (StreamException impostor) {
+                refuse(connection, impostor);
+                return;
+            }
             Optional<String> difference = difference(hello);
             if (difference.isPresent()) {
-                refuse(connection, new StreamException(ErrorCode.WRONG_PEER, difference.get()));
-            } else {
+                refuse(connection, peer, new StreamException(ErrorCode.WRONG_PEER, difference.get()));
+                return;
+            }
+            access.ask(authorizer -> authorizer.mayConnect(peer))
+                    .thenAcceptAsync(
+                            answer -> authorized(connection, hello, peer, answer),
+                            connection.channel().eventLoop());
+        }
+
+        private void authorized(Connection connection, Message.Hello hello, Peer peer, Access answer) {
+            if (isOver) {
+                return;
+            }
+            leave(connection);
+            if (!answer.isGranted()) {
+                refuse(connection, peer, AccessControl.denied(peer, "connect", answer));
+                return;
+            }
+            try {
                 accepted.accept(connection, hello);
+            } catch (RuntimeException e) {
+                connection.fail(e);
             }
         }
 
         @Override
         public void onEnd(Connection connection, String reason) {
+            isOver = true;
             leave(connection);
             LOG.debug("connection from {} closed before the handshake: {}", connection.address(), reason);
         }

@@ -10,6 +10,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.VirtualMachineErrors;
@@ -42,6 +43,8 @@ final class SpansResponder implements Connection.Listener {
     /** A page on its way. */
     private static final long PAGE_BYTES = 512 << 10;
 
+    private final Peer peer;
+    private final UUID planId;
     private final SendingPeer.Resources resources;
     private final PeerMemory memory;
     private final Runnable onEnd;
@@ -51,10 +54,13 @@ final class SpansResponder implements Connection.Listener {
     /**
      * For one planner.
      *
+     * @param planId as its hello says
      * @param memory what it may make this node keep
      * @param onEnd runs when it has left
      */
-    SpansResponder(SendingPeer.Resources resources, PeerMemory memory, Runnable onEnd) {
+    SpansResponder(Peer peer, UUID planId, SendingPeer.Resources resources, PeerMemory memory, Runnable onEnd) {
+        this.peer = peer;
+        this.planId = planId;
         this.resources = resources;
         this.memory = memory;
         this.onEnd = onEnd;
@@ -188,6 +194,12 @@ final class SpansResponder implements Connection.Listener {
                 .table(query.tableId())
                 .orElseThrow(() -> new StreamException(
                         ErrorCode.UNKNOWN_TABLE, "table " + query.tableId() + " is not known here"));
+        resources
+                .access()
+                .require(
+                        peer,
+                        "ask for " + table,
+                        authorizer -> authorizer.mayFetch(peer, planId, table, query.ranges()));
         List<SSTableSpan> spans = new ArrayList<>();
         try (PinnedTable pinned = resources.pins().pin(UUID.randomUUID(), table, query.ranges())) {
             for (SSTable sstable : pinned.sstables()) {

@@ -8,6 +8,8 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.transfer.ModeSettings;
@@ -45,6 +47,8 @@ public final class StreamOptions {
     private final String congestionControl;
     private final Optional<TlsFiles> tls;
     private final boolean allowPlaintext;
+    private final NodeIdentities identities;
+    private final Authorizer authorizer;
     private final Deadlines deadlines;
     private final RetryPolicy retries;
     private final StagingLimits staging;
@@ -68,6 +72,8 @@ public final class StreamOptions {
         this.congestionControl = builder.congestionControl;
         this.tls = Optional.ofNullable(builder.tls);
         this.allowPlaintext = builder.allowPlaintext;
+        this.identities = builder.identities;
+        this.authorizer = builder.authorizer;
         this.deadlines = builder.deadlines == null
                 ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
                 : builder.deadlines;
@@ -189,6 +195,16 @@ public final class StreamOptions {
         return allowPlaintext;
     }
 
+    /** For which nodes a certificate speaks. */
+    public NodeIdentities identities() {
+        return identities;
+    }
+
+    /** What the database lets peers do. */
+    public Authorizer authorizer() {
+        return authorizer;
+    }
+
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private String clusterName = "sluice";
@@ -207,6 +223,8 @@ public final class StreamOptions {
         private String congestionControl = "";
         private @Nullable TlsFiles tls;
         private boolean allowPlaintext;
+        private NodeIdentities identities = NodeIdentities.byAlternativeName();
+        private Authorizer authorizer = Authorizer.EVERYTHING;
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
         private StagingLimits staging = StagingLimits.DEFAULTS;
@@ -361,6 +379,25 @@ public final class StreamOptions {
         public Builder sessionsPerPeer(int sessions) {
             check("streaming_sessions_per_peer", sessions, 1, PeerPlaces.MOST_SESSIONS);
             this.sessionsPerPeer = sessions;
+            return this;
+        }
+
+        /**
+         * For which nodes a certificate speaks: with {@link #tls} a peer that shows another one is refused at either
+         * end, whoever has signed it. Default: by subject alternative names, {@code urn:sluice:node:} and the id. Key
+         * {@code tls_fingerprints}, for certificates that have none.
+         */
+        public Builder identities(NodeIdentities bound) {
+            this.identities = bound;
+            return this;
+        }
+
+        /**
+         * What the database lets peers do: connect, fetch a table, offer a table. Default: everything, to whoever TLS
+         * lets in.
+         */
+        public Builder authorizer(Authorizer access) {
+            this.authorizer = access;
             return this;
         }
 

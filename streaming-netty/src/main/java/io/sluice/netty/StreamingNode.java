@@ -12,6 +12,7 @@ import io.sluice.netty.metrics.StreamCounters;
 import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.receive.PlanExecution;
+import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.send.Pins;
 import io.sluice.netty.send.SendingPeer;
@@ -45,6 +46,7 @@ import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +70,7 @@ public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
 
     private static final long PEERS_REFRESH_SECONDS = 10;
+    private static final long CERTIFICATES_SECONDS = 10;
 
     private final Transport transport;
     private final Workers workers;
@@ -75,6 +78,7 @@ public final class StreamingNode implements AutoCloseable {
     private final StagingArea staging;
     private final Acceptor acceptor;
     private final Channel listening;
+    private final Optional<Tls> security;
     private final PlanExecution.Resources resources;
     private final Plans plans;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -87,7 +91,9 @@ public final class StreamingNode implements AutoCloseable {
             CompletePlans complete,
             Acceptor acceptor,
             Channel listening,
+            Optional<Tls> security,
             PlanExecution.Resources resources) {
+        this.security = security;
         this.transport = transport;
         this.workers = workers;
         this.pins = pins;
@@ -120,6 +126,10 @@ public final class StreamingNode implements AutoCloseable {
         Optional<Tls> security = options.tls().isEmpty()
                 ? Optional.empty()
                 : Optional.of(Tls.of(options.tls().get()));
+        AccessControl access = new AccessControl(
+                "sluice-" + self.name(),
+                new AccessControl.Rules(self.id(), options.clusterName(), options.identities(), security.isPresent()),
+                options.authorizer());
         Traffic traffic = new Traffic();
         Disk counted = new CountingDisk(files, traffic);
         StagingArea staging = StagingArea.open(
@@ -145,6 +155,7 @@ public final class StreamingNode implements AutoCloseable {
                 new DataLinks.Settings(
                         tuning,
                         security,
+                        access,
                         options.memory(),
                         options.deadlines(),
                         options.maxOpenFiles(),
@@ -171,6 +182,7 @@ public final class StreamingNode implements AutoCloseable {
                         tuning,
                         sending,
                         staging,
+                        access,
                         options.modes(),
                         options.deadlines(),
                         options.sessionsPerPeer()));
@@ -183,12 +195,17 @@ public final class StreamingNode implements AutoCloseable {
         if (!bound.isSuccess()) {
             transport.close();
             links.close();
+            access.close();
             workers.close();
             staging.close();
             throw new IOException(
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
         mailbox.scheduleAtFixedRate(() -> workers.disk().execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
+        security.map(CertificateWatch::new).ifPresent(watch -> {
+            Runnable look = () -> workers.disk().execute(() -> watch.look(Instant.now()));
+            mailbox.scheduleWithFixedDelay(look, 0, CERTIFICATES_SECONDS, TimeUnit.SECONDS);
+        });
         mailbox.scheduleWithFixedDelay(
                 () -> workers.disk().execute(peers::refresh),
                 PEERS_REFRESH_SECONDS,
@@ -206,7 +223,7 @@ public final class StreamingNode implements AutoCloseable {
             ForegroundWatch watch = new ForegroundWatch(options.foregroundLoad(), throttles.foreground(), traffic);
             mailbox.scheduleWithFixedDelay(watch::look, interval, interval, TimeUnit.NANOSECONDS);
         }
-        Dialer dialer = new Dialer(transport, tuning, security, options.cluster(), self.id());
+        Dialer dialer = new Dialer(transport, tuning, security, options.cluster(), self.id(), access);
         return new StreamingNode(
                 options,
                 transport,
@@ -215,9 +232,11 @@ public final class StreamingNode implements AutoCloseable {
                 complete,
                 acceptor,
                 bound.channel(),
+                security,
                 new PlanExecution.Resources(
                         self,
                         dialer,
+                        access,
                         links,
                         mailbox,
                         workers.disk(),
@@ -327,6 +346,23 @@ public final class StreamingNode implements AutoCloseable {
                 .toList();
     }
 
+    /** When the certificate of this node, or one that vouches for it, ends; empty in plain text. */
+    public Optional<Instant> certificateExpiry() {
+        return security.map(Tls::expires);
+    }
+
+    /**
+     * Reads certificate, key and trust again, as happens by itself within 10 s after one of the files was written: new
+     * connections use them, those that are open go on. No effect in plain text.
+     *
+     * @throws IOException if a file is not what it should be; then what was read before counts on
+     */
+    public void reloadCertificates() throws IOException {
+        if (security.isPresent()) {
+            security.get().reload();
+        }
+    }
+
     /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
     public long abandonedBytes() throws IOException {
         return staging.abandonedBytes();
@@ -411,6 +447,7 @@ public final class StreamingNode implements AutoCloseable {
         }
         transport.close();
         resources.links().close();
+        resources.access().close();
         workers.close();
         staging.close();
     }

@@ -584,7 +584,7 @@ class StreamingNodeTest {
         private static Node node(String name) {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 return new Node(
-                        UUID.randomUUID(),
+                        TestTables.id(name),
                         name,
                         new Address("127.0.0.1", free.getLocalPort()),
                         List.of(new Token(name.hashCode())));

@@ -15,6 +15,7 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,7 +47,12 @@ final class TestTables {
     }
 
     static Node node(String name) throws IOException {
-        return node(UUID.randomUUID(), name, freePort());
+        return node(id(name), name, freePort());
+    }
+
+    /** The id of the node of that name, as {@link io.sluice.netty.security.TestAuthority} has it in certificates. */
+    static UUID id(String name) {
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
 
     static Node node(UUID id, String name, int port) {

@@ -43,7 +43,7 @@ import java.util.zip.CRC32;
  */
 public final class Peer {
     static final UUID SENDER = new UUID(1, 1);
-    private static final UUID RECEIVER = new UUID(2, 2);
+    static final UUID RECEIVER = new UUID(2, 2);
     private static final double NANOS_PER_SECOND = 1e9;
 
     private Peer() {}

@@ -184,8 +184,8 @@ public final class TransferBench implements Callable<Integer> {
     private static Path certificates(WorkDirectory work) throws IOException {
         Path folder = Files.createTempDirectory(work.root(), "bench-tls");
         TrialAuthority authority = new TrialAuthority(folder);
-        authority.issue("send", "127.0.0.1");
-        authority.issue("receive", "127.0.0.1");
+        authority.issue("send", "127.0.0.1", Peer.SENDER);
+        authority.issue("receive", "127.0.0.1", Peer.RECEIVER);
         return folder;
     }
 

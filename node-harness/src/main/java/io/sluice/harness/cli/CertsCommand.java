@@ -3,10 +3,12 @@ package io.sluice.harness.cli;
 import io.sluice.harness.security.TrialAuthority;
 import io.sluice.netty.security.TlsFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,6 +23,8 @@ import picocli.CommandLine.Parameters;
         description = "Makes certificates for trying TLS out: an authority, and a certificate and key for each node.",
         footer = {
             "",
+            "Each certificate speaks for one node, by the alternative name urn:sluice:node:ID, where ID is the one that",
+            "node_id: auto makes of NAME; at another node it is refused.",
             "They are good for 90 days. The authority's own key is not kept: for more nodes, make all anew.",
             "",
             "Example:",
@@ -52,15 +56,21 @@ public final class CertsCommand implements Callable<Integer> {
                 : Optional.of(Contact.firstLine("certs", "--store-password-file", passwordFile));
         TrialAuthority authority = new TrialAuthority(directory);
         for (Map.Entry<String, String> node : nodes.entrySet()) {
-            TlsFiles files = authority.issue(node.getKey(), node.getValue());
+            TlsFiles files = authority.issue(node.getKey(), node.getValue(), id(node.getKey()));
             if (password.isPresent()) {
                 authority.store(node.getKey(), password.get());
             }
             System.out.println("# " + node.getKey() + " at " + node.getValue() + ", for its sluice.yaml");
+            System.out.println("node_id: " + id(node.getKey()));
             System.out.println("tls_certificate: " + files.certificate());
             System.out.println("tls_key: " + files.key());
             System.out.println("tls_trust: " + files.trust());
         }
         return 0;
+    }
+
+    /** As {@code node_id: auto} makes it. */
+    private static UUID id(String name) {
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -118,7 +118,7 @@ public final class Cluster implements AutoCloseable {
         }
         TlsFiles known = certificates.get(node);
         if (known == null) {
-            known = authority().issue(node.name(), node.address().host());
+            known = authority().issue(node.name(), node.address().host(), node.id());
             certificates.put(node, known);
         }
         return config.with(Map.of(

@@ -37,6 +37,7 @@ public final class SluiceConfig {
             Setting.of("tls_key", ValueType.PATH_OR_NONE, "none"),
             Setting.of("tls_trust", ValueType.PATH_OR_NONE, "none"),
             Setting.of("tls_verify_endpoint", ValueType.FLAG, "true"),
+            Setting.of("tls_fingerprints", ValueType.FINGERPRINTS, "none"),
             Setting.of("allow_plaintext", ValueType.FLAG, "false"));
 
     static final List<Setting> NODE = List.of(

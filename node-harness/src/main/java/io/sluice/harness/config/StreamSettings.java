@@ -19,6 +19,7 @@ import java.util.UUID;
  * @param streamMaxOpenFiles 0 for what the library takes by itself
  * @param remoteNodes who is in another data centre
  * @param peers host names or addresses of nodes that may connect
+ * @param tlsFingerprints ids of nodes by the fingerprint of their certificate
  * @param tlsCertificate with it come {@code tlsKey} and {@code tlsTrust}; without, connections are in plain text
  */
 public record StreamSettings(
@@ -45,10 +46,12 @@ public record StreamSettings(
         Optional<Path> tlsKey,
         Optional<Path> tlsTrust,
         boolean tlsVerifyEndpoint,
+        Map<String, UUID> tlsFingerprints,
         boolean allowPlaintext) {
     public StreamSettings {
         remoteNodes = List.copyOf(remoteNodes);
         peers = List.copyOf(peers);
+        tlsFingerprints = Map.copyOf(tlsFingerprints);
         if (tlsCertificate.isPresent() != tlsKey.isPresent() || tlsKey.isPresent() != tlsTrust.isPresent()) {
             throw new ConfigException(
                     "tls_certificate, tls_key, tls_trust: only some are set (expected: all three, or none)");

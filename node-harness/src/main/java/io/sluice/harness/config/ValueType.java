@@ -6,8 +6,10 @@ import java.math.RoundingMode;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -85,6 +87,24 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
                 ? List.of()
                 : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
         return parts.stream().anyMatch(String::isEmpty) ? Optional.empty() : Optional.of(parts);
+    });
+
+    /** SHA-256 fingerprints and UUIDs, as {@code 12ab..=uuid}, with commas between; the word {@code none} for none. */
+    static final ValueType FINGERPRINTS = new ValueType("fingerprint=UUID with commas between, or none", text -> {
+        Map<String, UUID> nodes = new HashMap<>();
+        try {
+            for (String entry : text.equals("none") ? new String[0] : text.split(",", -1)) {
+                String[] pair = entry.strip().split("=", -1);
+                String print = pair[0].replace(":", "").toLowerCase(Locale.ROOT);
+                if (pair.length != 2 || !print.matches("[0-9a-f]{64}")) {
+                    return Optional.empty();
+                }
+                nodes.put(print, UUID.fromString(pair[1]));
+            }
+            return Optional.of(nodes);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     });
 
     /** A UUID; the word {@code auto} for none. */

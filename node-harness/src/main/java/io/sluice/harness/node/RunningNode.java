@@ -35,6 +35,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.store.PageCache;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
@@ -109,6 +110,8 @@ final class RunningNode implements AutoCloseable {
                 .sessionsPerPeer(settings.streamingSessionsPerPeer())
                 .isRemote(settings.remoteNodes()::contains)
                 .peers(settings::peers)
+                .identities(
+                        NodeIdentities.byAlternativeName().or(NodeIdentities.byFingerprint(settings.tlsFingerprints())))
                 .allowPlaintext(settings.allowPlaintext());
         if (settings.streamMaxOpenFiles() > 0) {
             options.maxOpenFiles(settings.streamMaxOpenFiles());

@@ -4,6 +4,7 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
+import io.sluice.streaming.store.NodeIdentities;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * An authority for trying TLS out: it vouches for nodes, and its own key is forgotten with the object. Files that hold
@@ -51,17 +53,18 @@ public final class TrialAuthority {
     }
 
     /**
-     * Makes {@code <name>.crt} and {@code <name>.key} for a node that peers find at {@code address}, an IP address or a
-     * host name.
+     * Makes {@code <name>.crt} and {@code <name>.key} for the node {@code id} that peers find at {@code address}, an IP
+     * address or a host name.
      *
      * @throws IOException if files cannot be written, or are there already
      */
-    public TlsFiles issue(String name, String address) throws IOException {
+    public TlsFiles issue(String name, String address, UUID id) throws IOException {
         boolean isIp = address.matches("[0-9.]+|[0-9a-fA-F:]+");
         CertificateBuilder builder = new CertificateBuilder()
                 .subject("CN=" + name)
                 .ecp256()
-                .notAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS));
+                .notAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS))
+                .addSanUriName(NodeIdentities.NODE_URN + id);
         X509Bundle own;
         try {
             own = (isIp ? builder.addSanIpAddress(address) : builder.addSanDnsName(address)).buildIssuedBy(root);

@@ -6,12 +6,15 @@ import io.sluice.netty.memory.MemoryPool;
 import io.sluice.netty.memory.PeerShares;
 import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.metrics.Traffic;
+import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Deadlines;
+import io.sluice.streaming.store.Peer;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
 import java.util.List;
@@ -39,6 +42,7 @@ public final class DataLinks implements AutoCloseable {
     private final SocketTuning tuning;
     private final Traffic traffic;
     private final Optional<Tls> security;
+    private final AccessControl access;
     private final Buffers buffers;
     private final SourcePlaces places;
     private final MemoryPool receiving;
@@ -60,6 +64,7 @@ public final class DataLinks implements AutoCloseable {
     public record Settings(
             SocketTuning tuning,
             Optional<Tls> security,
+            AccessControl access,
             MemoryBudget memory,
             Deadlines deadlines,
             int maxOpenFiles,
@@ -75,6 +80,7 @@ public final class DataLinks implements AutoCloseable {
         this.traffic = traffic;
         this.tuning = settings.tuning();
         this.security = settings.security();
+        this.access = settings.access();
         this.deadlines = settings.deadlines();
         this.inventory = inventory;
         MemoryBudget budget = settings.memory();
@@ -106,11 +112,23 @@ public final class DataLinks implements AutoCloseable {
         return tuning;
     }
 
-    /** What is said over {@code socket}, encrypted if so is set; closing it closes the socket. */
+    /**
+     * What is said over {@code socket}, encrypted if so is set; closing it closes the socket.
+     *
+     * @throws io.sluice.streaming.StreamException if the certificate is not of the node that was meant
+     */
     ByteChannel secured(BlockingSocket socket, Node peer) throws IOException {
-        return security.isEmpty()
-                ? socket
-                : TlsChannel.handshake(socket, security.get().clientEngine(peer.address()));
+        if (security.isEmpty()) {
+            return socket;
+        }
+        TlsChannel channel = TlsChannel.handshake(socket, security.get().clientEngine(peer.address()));
+        try {
+            access.requireIdentity(new Peer(peer.id(), peer.address().host(), channel.certificates()));
+            return channel;
+        } catch (StreamException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     /** How full is what connections share. */

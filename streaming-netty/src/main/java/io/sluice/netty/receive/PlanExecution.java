@@ -1,6 +1,7 @@
 package io.sluice.netty.receive;
 
 import io.sluice.netty.metrics.Traffic;
+import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.Lanes;
 import io.sluice.streaming.ErrorCode;
@@ -80,6 +81,7 @@ public final class PlanExecution {
     public record Resources(
             Node self,
             Dialer dialer,
+            AccessControl access,
             DataLinks links,
             ScheduledExecutorService mailbox,
             Executor disk,

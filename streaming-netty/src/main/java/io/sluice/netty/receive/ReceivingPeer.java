@@ -2,10 +2,13 @@ package io.sluice.netty.receive;
 
 import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.metrics.SessionEvent;
+import io.sluice.netty.security.AccessControl;
+import io.sluice.netty.security.Standing;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.Inbox;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.install.StagedSet;
@@ -24,6 +27,7 @@ import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
 import io.sluice.streaming.session.SessionSettings;
+import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.throttle.Chain;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -84,6 +88,7 @@ final class ReceivingPeer {
     private SourcePlaces.@Nullable Place place;
     private Buffers.@Nullable Seat memory;
     private @Nullable Connection control;
+    private @Nullable Standing standing;
     private long toldBytes;
     private long inventoryBytes;
     private @Nullable Future<?> ticking;
@@ -175,8 +180,33 @@ final class ReceivingPeer {
         Message hello = dialer.hello(peer, Message.Role.CONTROL, plan.planId(), number, 0);
         dialer.dial(peer, hello, new Control(), answer(connection -> {
             control = connection;
-            on(new Event.Connected(roomBytes));
+            standing = new Standing(connection.peer(peer.id()), access(), this::revoked, System.nanoTime());
+            onDisk(() -> authorize(connection.peer(peer.id()), roomBytes));
         }));
+    }
+
+    private AccessControl access() {
+        return plan.resources().access();
+    }
+
+    private void revoked(String why) {
+        post(new Event.Failed(new Failure(ErrorCode.DENIED, peer + " may not be connected any more: " + why)));
+    }
+
+    /** Goes on with the tables that may be had from this source. On a disk thread. */
+    private void authorize(Peer source, long roomBytes) {
+        for (StreamRequest request : requests.values()) {
+            try {
+                access().require(
+                                source,
+                                "offer " + request.table(),
+                                authorizer ->
+                                        authorizer.mayOffer(source, plan.planId(), request.table(), request.ranges()));
+            } catch (StreamException denied) {
+                giveUp(request.table().id(), Failure.of(denied));
+            }
+        }
+        post(new Event.Connected(roomBytes));
     }
 
     /** Goes on, on the mailbox, with a connection that is there; unless the session is over by then. */
@@ -504,6 +534,9 @@ final class ReceivingPeer {
         @Override
         public void onMessage(Connection connection, Message message) {
             inbox.post(connection, message, paid -> {
+                if (standing != null) {
+                    standing.heard(System.nanoTime());
+                }
                 on(new Event.Received(message));
                 boolean isKept = message instanceof Message.PrepareSynAck
                         && !session.state().isFinal();

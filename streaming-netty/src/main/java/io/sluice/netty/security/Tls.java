@@ -11,15 +11,23 @@ import io.netty.handler.ssl.SslProvider;
 import io.sluice.streaming.ring.Address;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
 /**
  * What both ends of encrypted connections are made of: TLS 1.3 only, and each end must show a certificate that the
- * other one trusts. There is no fallback: a node with this speaks nothing else. Immutable; thread-safe.
+ * other one trusts. There is no fallback: a node with this speaks nothing else. Thread-safe.
  */
 public final class Tls {
     private static final List<String> PROTOCOLS = List.of("TLSv1.3");
@@ -31,13 +39,18 @@ public final class Tls {
     private static final long HANDSHAKE_MILLIS = 10_000;
 
     private final SslProvider provider;
-    private final SslContext server;
-    private final SslContext client;
+    private final TlsFiles files;
+    private volatile Contexts contexts;
+    private volatile List<FileTime> looked;
 
-    private Tls(SslProvider provider, SslContext server, SslContext client) {
+    /** What one state of the files says. */
+    private record Contexts(SslContext server, SslContext client, Instant expires) {}
+
+    private Tls(SslProvider provider, TlsFiles files) throws IOException {
         this.provider = provider;
-        this.server = server;
-        this.client = client;
+        this.files = files;
+        this.looked = times(files);
+        this.contexts = read(files, provider);
     }
 
     /**
@@ -51,6 +64,60 @@ public final class Tls {
 
     /** The same with a provider of the caller's. */
     static Tls of(TlsFiles files, SslProvider provider) throws IOException {
+        return new Tls(provider, files);
+    }
+
+    /**
+     * Reads the files again: connections that are made from now on use what they say, those that are open go on.
+     *
+     * @throws IOException if one cannot be read or is not what it should be; then what was read before counts on
+     */
+    public void reload() throws IOException {
+        contexts = read(files, provider);
+    }
+
+    /**
+     * Reads the files again if one was written since the last look.
+     *
+     * @return whether that was so
+     * @throws IOException as {@link #reload}, once for each time that a file is written
+     */
+    public boolean reloadIfWritten() throws IOException {
+        List<FileTime> now = times(files);
+        if (now.equals(looked)) {
+            return false;
+        }
+        looked = now;
+        reload();
+        return true;
+    }
+
+    private static List<FileTime> times(TlsFiles files) throws IOException {
+        List<FileTime> times = new ArrayList<>();
+        for (Path file : List.of(files.certificate(), files.key(), files.trust())) {
+            times.add(Files.exists(file) ? Files.getLastModifiedTime(file) : FileTime.fromMillis(0));
+        }
+        return times;
+    }
+
+    /** When this node's certificate, or one that vouches for it, ends. */
+    public Instant expires() {
+        return contexts.expires();
+    }
+
+    private static Instant expires(File certificates) throws IOException {
+        try (InputStream in = Files.newInputStream(certificates.toPath())) {
+            return CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
+                    .map(certificate ->
+                            ((X509Certificate) certificate).getNotAfter().toInstant())
+                    .min(Comparator.naturalOrder())
+                    .orElse(Instant.MAX);
+        } catch (CertificateException e) {
+            throw new IOException("tls_certificate " + certificates + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Contexts read(TlsFiles files, SslProvider provider) throws IOException {
         File certificate = readable("tls_certificate", files.certificate());
         File key = readable("tls_key", files.key());
         File trust = readable("tls_trust", files.trust());
@@ -70,7 +137,7 @@ public final class Tls {
                     .ciphers(CIPHERS)
                     .sslProvider(provider)
                     .build();
-            return new Tls(provider, server, client);
+            return new Contexts(server, client, expires(certificate));
         } catch (SSLException | IllegalArgumentException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IOException(
@@ -98,20 +165,20 @@ public final class Tls {
     }
 
     private SslHandler serverHandler(ByteBufAllocator allocator) {
-        SslHandler handler = server.newHandler(allocator);
+        SslHandler handler = contexts.server().newHandler(allocator);
         handler.setHandshakeTimeoutMillis(HANDSHAKE_MILLIS);
         return handler;
     }
 
     /** For a connection to {@code peer}. */
     public SslHandler client(ByteBufAllocator allocator, Address peer) {
-        SslHandler handler = client.newHandler(allocator, peer.host(), peer.port());
+        SslHandler handler = contexts.client().newHandler(allocator, peer.host(), peer.port());
         handler.setHandshakeTimeoutMillis(HANDSHAKE_MILLIS);
         return handler;
     }
 
     /** For a blocking connection to {@code peer}. */
     public SSLEngine clientEngine(Address peer) {
-        return client.newEngine(ByteBufAllocator.DEFAULT, peer.host(), peer.port());
+        return contexts.client().newEngine(ByteBufAllocator.DEFAULT, peer.host(), peer.port());
     }
 }

@@ -5,6 +5,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -213,6 +215,11 @@ public final class TlsChannel implements ByteChannel {
     public void close() throws IOException {
         release();
         below.close();
+    }
+
+    /** What the peer has proved itself by, its own certificate first. */
+    public List<X509Certificate> certificates() {
+        return Certificates.of(engine.getSession());
     }
 
     private void release() {

@@ -5,6 +5,8 @@ import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.memory.SendingMemory;
 import io.sluice.netty.metrics.SessionEvent;
 import io.sluice.netty.metrics.Traffic;
+import io.sluice.netty.security.AccessControl;
+import io.sluice.netty.security.Standing;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Inbox;
 import io.sluice.netty.transport.SocketTuning;
@@ -25,6 +27,7 @@ import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
+import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.store.VirtualMachineErrors;
@@ -71,6 +74,8 @@ public final class SendingPeer implements Connection.Listener {
 
     private final Message.Hello hello;
     private final String name;
+    private final Peer peer;
+    private final Standing standing;
     private final Resources resources;
     private final SendingSession session;
     private final Connection control;
@@ -111,6 +116,7 @@ public final class SendingPeer implements Connection.Listener {
             SocketTuning tuning,
             SendingMemory memory,
             StagingArea staging,
+            AccessControl access,
             ModeSettings modes,
             Deadlines deadlines,
             int sessionsPerPeer) {}
@@ -125,6 +131,8 @@ public final class SendingPeer implements Connection.Listener {
         this.log = log;
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
+        this.peer = control.peer(hello.sender());
+        this.standing = new Standing(peer, resources.access(), this::revoked, System.nanoTime());
         this.memory = resources.memory().inventory().of(hello.sender());
         this.inbox = new Inbox(resources.mailbox(), memory);
         this.resources = resources;
@@ -156,6 +164,10 @@ public final class SendingPeer implements Connection.Listener {
         }
         running.cancel("the receiver has begun a newer attempt");
         return next;
+    }
+
+    private void revoked(String why) {
+        post(new Event.Failed(new Failure(ErrorCode.DENIED, peer + " may not be connected any more: " + why)));
     }
 
     /** Begins to watch the time. */
@@ -241,6 +253,7 @@ public final class SendingPeer implements Connection.Listener {
             public void onMessage(Connection connection, Message message) {
                 inbox.post(connection, message, paid -> {
                     heard(number, connection);
+                    standing.heard(System.nanoTime());
                     if (message instanceof Message.Fetch fetch) {
                         on(new Event.Fetched(number, fetch.extents()));
                     } else if (!(message instanceof Message.KeepAlive)) { // which is about this connection alone
@@ -290,6 +303,7 @@ public final class SendingPeer implements Connection.Listener {
     @Override
     public void onMessage(Connection connection, Message message) {
         inbox.post(connection, message, paid -> {
+            standing.heard(System.nanoTime());
             on(new Event.Received(message));
             if (message instanceof Message.Released released) {
                 LOG.warn(
@@ -548,6 +562,12 @@ public final class SendingPeer implements Connection.Listener {
         if (refusal.isPresent()) {
             throw new StreamException(refusal.get().code(), refusal.get().reason());
         }
+        resources
+                .access()
+                .require(
+                        peer,
+                        "fetch " + table,
+                        authorizer -> authorizer.mayFetch(peer, hello.planId(), table, request.ranges()));
         return table;
     }
 

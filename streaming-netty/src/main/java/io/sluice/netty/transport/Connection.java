@@ -11,21 +11,24 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.netty.memory.PeerMemory;
+import io.sluice.netty.security.Certificates;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.Peer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -79,6 +82,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     private Listener listener;
     private @Nullable Channel channel;
+    private ErrorCode endCode = ErrorCode.PEER_LOST;
     private String endReason = "the peer closed the connection";
     private boolean ended;
     private boolean isBroken;
@@ -177,9 +181,25 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                         unit);
     }
 
+    /** Why it has ended, if this end has ended it; {@link ErrorCode#PEER_LOST} else. On the event loop. */
+    public ErrorCode endCode() {
+        return endCode;
+    }
+
     /** The other end's address, without its port. */
     public String address() {
         return channel().remoteAddress() instanceof java.net.InetSocketAddress remote ? remote.getHostString() : "?";
+    }
+
+    /** The other end, which says that it is the node {@code id}. */
+    public Peer peer(UUID id) {
+        SslHandler encryption = channel().pipeline().get(SslHandler.class);
+        return new Peer(
+                id,
+                address(),
+                encryption == null
+                        ? List.of()
+                        : Certificates.of(encryption.engine().getSession()));
     }
 
     /** For file regions. */
@@ -189,6 +209,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     /** Ends the connection because of an error at this end or a violation by the peer. */
     public void fail(Throwable cause) {
+        endCode = cause instanceof StreamException known ? known.code() : ErrorCode.PEER_LOST;
         endReason = String.valueOf(cause.getMessage());
         channel().close();
     }
@@ -257,7 +278,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         Throwable inner = cause instanceof DecoderException ? cause.getCause() : null;
         Throwable reason = inner == null ? cause : inner;
         if (reason instanceof IOException) {
-            fail(reason instanceof SSLException ? explained(reason) : reason);
+            fail(reason instanceof SSLException failure ? Certificates.explained(failure) : reason);
         } else {
             broken(reason);
         }
@@ -272,10 +293,5 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             fail(e);
         }
         Failure.throwIfFatal(cause);
-    }
-
-    private static IOException explained(Throwable failure) {
-        String what = failure instanceof NotSslRecordException ? "the peer does not speak TLS" : failure.getMessage();
-        return new IOException("TLS: " + what + " (both nodes need tls_certificate, tls_key and tls_trust)", failure);
     }
 }

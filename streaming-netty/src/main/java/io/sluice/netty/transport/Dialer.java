@@ -1,6 +1,7 @@
 package io.sluice.netty.transport;
 
 import io.netty.channel.ChannelFuture;
+import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.security.Tls;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -23,10 +24,17 @@ public final class Dialer {
     private final Optional<Tls> security;
     private final Message.Cluster cluster;
     private final UUID self;
+    private final AccessControl access;
 
     /** @param security empty for plain text */
     public Dialer(
-            Transport transport, SocketTuning tuning, Optional<Tls> security, Message.Cluster cluster, UUID self) {
+            Transport transport,
+            SocketTuning tuning,
+            Optional<Tls> security,
+            Message.Cluster cluster,
+            UUID self,
+            AccessControl access) {
+        this.access = access;
         this.transport = transport;
         this.tuning = tuning;
         this.security = security;
@@ -53,7 +61,7 @@ public final class Dialer {
                 address,
                 tuning,
                 Connection.initializer(
-                        () -> new Waiting(peer, hello, listener, answer),
+                        () -> new Waiting(peer, hello, listener, answer, access),
                         security.map(tls -> allocator -> tls.client(allocator, address))));
         connected.addListener(future -> {
             if (!future.isSuccess()) {
@@ -69,10 +77,12 @@ public final class Dialer {
         private final Message hello;
         private final Connection.Listener next;
         private final Answer answer;
+        private final AccessControl access;
         private boolean isAnswered;
         private @Nullable Future<?> deadline;
 
-        Waiting(Node peer, Message hello, Connection.Listener next, Answer answer) {
+        Waiting(Node peer, Message hello, Connection.Listener next, Answer answer, AccessControl access) {
+            this.access = access;
             this.peer = peer;
             this.hello = hello;
             this.next = next;
@@ -99,6 +109,12 @@ public final class Dialer {
         public void onMessage(Connection connection, Message message) {
             inTime();
             if (message instanceof Message.Welcome welcome && welcome.node().equals(peer.id())) {
+                try {
+                    access.requireIdentity(connection.peer(peer.id()));
+                } catch (StreamException e) {
+                    refused(connection, e);
+                    return;
+                }
                 connection.handOver(next);
                 answer.connected(connection);
             } else if (message instanceof Message.SessionFailed refusal) {
@@ -126,7 +142,7 @@ public final class Dialer {
         public void onEnd(Connection connection, String reason) {
             inTime();
             if (!isAnswered) {
-                answer.failed(new StreamException(ErrorCode.PEER_LOST, "connection to " + peer + " ended: " + reason));
+                answer.failed(new StreamException(connection.endCode(), "connection to " + peer + " ended: " + reason));
             }
         }
     }

@@ -2,10 +2,14 @@ package io.sluice.netty.security;
 
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import io.sluice.streaming.store.NodeIdentities;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 
 /** A throw-away authority whose certificates last as long as a test. */
 public final class TestAuthority {
@@ -29,13 +33,28 @@ public final class TestAuthority {
 
     /** The same with a certificate that is good until {@code end}. */
     public TlsFiles node(String name, String address, Instant end) throws Exception {
-        X509Bundle own = new CertificateBuilder()
+        UUID id = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+        return node(name, address, end.minusSeconds(7_200), end, List.of(NodeIdentities.NODE_URN + id));
+    }
+
+    /** The same with these alternative names, instead of that of the node. */
+    public TlsFiles node(String name, String address, List<String> uris) throws Exception {
+        Instant now = Instant.now();
+        return node(name, address, now.minusSeconds(3_600), now.plusSeconds(3_600), uris);
+    }
+
+    /** The same, good from {@code begin} to {@code end}. */
+    public TlsFiles node(String name, String address, Instant begin, Instant end, List<String> uris) throws Exception {
+        CertificateBuilder builder = new CertificateBuilder()
                 .subject("CN=" + name)
                 .ecp256()
-                .notBefore(end.minusSeconds(7_200))
+                .notBefore(begin)
                 .notAfter(end)
-                .addSanIpAddress(address)
-                .buildIssuedBy(root);
+                .addSanIpAddress(address);
+        for (String uri : uris) {
+            builder.addSanUriName(uri);
+        }
+        X509Bundle own = builder.buildIssuedBy(root);
         return new TlsFiles(
                 write(name + ".crt", own.getCertificatePEM()),
                 write(name + ".key", own.getPrivateKeyPEM()),

@@ -1,0 +1,80 @@
+package io.sluice.netty.security;
+
+import io.netty.handler.ssl.NotSslRecordException;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+
+/** What a TLS session says of the peer, and why there is none. Stateless. */
+public final class Certificates {
+    private Certificates() {}
+
+    /** What the peer has proved itself by, its own certificate first; empty if it has shown none. */
+    public static List<X509Certificate> of(SSLSession session) {
+        List<X509Certificate> certificates = new ArrayList<>();
+        try {
+            for (Certificate certificate : session.getPeerCertificates()) {
+                if (certificate instanceof X509Certificate x509) {
+                    certificates.add(x509);
+                }
+            }
+        } catch (SSLPeerUnverifiedException e) {
+            return List.of(); // so the JDK says that none was shown
+        }
+        return certificates;
+    }
+
+    /** What a failed handshake means: its code, and the cause by a word of its own. */
+    public static StreamException explained(SSLException failure) {
+        if (failure instanceof NotSslRecordException) {
+            return new StreamException(
+                    ErrorCode.PEER_LOST,
+                    "TLS: the peer does not speak TLS (both nodes need tls_certificate, tls_key and tls_trust)",
+                    failure);
+        }
+        return new StreamException(
+                ErrorCode.UNTRUSTED,
+                "TLS: " + cause(failure) + ": " + failure.getMessage()
+                        + " (both nodes need tls_certificate, tls_key and tls_trust)",
+                failure);
+    }
+
+    /** By what this end saw, or by the alert that the other end sent. */
+    private static String cause(SSLException failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof CertificateExpiredException) {
+                return "EXPIRED";
+            }
+            if (at instanceof CertificateNotYetValidException) {
+                return "NOT_YET_VALID";
+            }
+            if (at instanceof CertPathBuilderException) {
+                return "UNKNOWN_AUTHORITY";
+            }
+            if (at instanceof CertPathValidatorException path
+                    && path.getReason() == CertPathValidatorException.BasicReason.EXPIRED) {
+                return "EXPIRED";
+            }
+            if (at instanceof CertPathValidatorException path
+                    && path.getReason() == CertPathValidatorException.BasicReason.NOT_YET_VALID) {
+                return "NOT_YET_VALID";
+            }
+            if (at instanceof CertificateException
+                    && String.valueOf(at.getMessage()).contains("subject alternative")) {
+                return "WRONG_HOST";
+            }
+        }
+        return "REFUSED";
+    }
+}
