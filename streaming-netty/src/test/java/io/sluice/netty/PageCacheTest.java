@@ -51,4 +51,26 @@ class PageCacheTest {
             assertThat(Files.size(file)).isGreaterThanOrEqualTo(1 << 20);
         }
     }
+
+    @Test
+    void a_database_that_throws_errors_where_nobody_needs_an_answer_fails_no_transfer() throws Exception {
+        Node source = TestTables.node("source");
+        StreamOptions options = StreamOptions.builder()
+                .foregroundLoad(() -> {
+                    throw new AssertionError("boom in suffers");
+                })
+                .build();
+        FileSystemDisk disk = new FileSystemDisk(file -> {
+            throw new AssertionError("boom in drop");
+        });
+        DirectoryStore from = TestTables.store(temp.resolve("source"), 1, 8 << 20);
+        DirectoryStore to = TestTables.store(temp.resolve("target"), 1, 0);
+        try (StreamingNode sender = StreamingNode.start(source, options, from, disk);
+                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options, to, disk)) {
+            PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(30, SECONDS);
+
+            assertThat(result.isComplete()).isTrue();
+            assertThat(sender.suspicion()).isEmpty();
+        }
+    }
 }
