@@ -78,8 +78,7 @@ class DiskSweepTest {
     }
 
     /** Each table of one SSTable. */
-    private DirectoryStore source(Way way) throws IOException {
-        Path data = temp.resolve("source");
+    private DirectoryStore source(Path data, Way way) throws IOException {
         for (int i = 0; i < TABLES; i++) {
             new DataSetWriter(DataSet.ofBytes(i, 24 << 10), Version.NB, WriterOptions.DEFAULTS)
                     .write(TestTables.folder(data, TestTables.table(i)), 1);
@@ -114,10 +113,11 @@ class DiskSweepTest {
     private record Tally(int cases, int complete, int operations) {}
 
     private Tally sweep(Way way, Fault fault, boolean isAtSource, int first, int step) throws Exception {
-        DirectoryStore from = source(way);
+        Path folder = Files.createTempDirectory(temp, "source");
+        DirectoryStore from = source(folder, way);
         List<String> wanted = new ArrayList<>();
         for (int i = 0; i < TABLES; i++) {
-            wanted.add(digest(temp.resolve("source"), i, way.ranges()));
+            wanted.add(digest(folder, i, way.ranges()));
         }
         int cases = 0;
         int complete = 0;
@@ -146,8 +146,7 @@ class DiskSweepTest {
                         }
                     }
                     isComplete = result.isComplete();
-                    awaitEnd(sender, what);
-                    assertThat(from.pins).as("pins, %s", what).hasValue(0);
+                    awaitEnd(sender, from, what);
                 }
                 disk.disarm();
                 if (!disk.hasFired()) {
@@ -156,7 +155,7 @@ class DiskSweepTest {
                 }
                 cases++;
                 complete += isComplete ? 1 : 0;
-                secondTry(sender, self, target, data, way, wanted, what);
+                secondTry(sender, from, self, target, data, way, wanted, what);
                 delete(data);
             }
         }
@@ -164,7 +163,14 @@ class DiskSweepTest {
     }
 
     private void secondTry(
-            StreamingNode sender, Node self, Node target, Path data, Way way, List<String> wanted, String what)
+            StreamingNode sender,
+            DirectoryStore from,
+            Node self,
+            Node target,
+            Path data,
+            Way way,
+            List<String> wanted,
+            String what)
             throws Exception {
         DirectoryStore store = new DirectoryStore(data, TableDirectory.find(data));
         try (StreamingNode receiver = StreamingNode.start(target, options(), store)) {
@@ -172,7 +178,7 @@ class DiskSweepTest {
             assertThat(again.tables())
                     .as("second try after %s", what)
                     .allMatch(PlanResult.TableResult::installed, "installed");
-            awaitEnd(sender, what);
+            awaitEnd(sender, from, what);
         }
         for (int i = 0; i < TABLES; i++) {
             assertThat(digest(data, i, TokenRanges.FULL))
@@ -186,9 +192,9 @@ class DiskSweepTest {
         }
     }
 
-    private static void awaitEnd(StreamingNode sender, String what) throws Exception {
+    private static void awaitEnd(StreamingNode sender, DirectoryStore from, String what) throws Exception {
         long deadline = System.nanoTime() + SECONDS.toNanos(SECONDS_TO_END);
-        while (!sender.sending().get().isEmpty() || sender.pins().open() > 0) {
+        while (!sender.sending().get().isEmpty() || from.pins.get() > 0) {
             assertThat(System.nanoTime()).as("the source ends, " + what).isLessThan(deadline);
             Thread.sleep(2);
         }

@@ -3,8 +3,11 @@ package io.sluice.netty;
 import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
 
 /** A database of which each call, also those of its pins and permits, can be made to fail. */
 final class InterceptedStore {
@@ -27,7 +30,13 @@ final class InterceptedStore {
     private static <T> T of(Class<T> type, String prefix, T real, Before before) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
             if (method.getDeclaringClass() != Object.class) {
-                before.called(prefix + method.getName());
+                try {
+                    before.called(prefix + method.getName());
+                } catch (IOException e) {
+                    throw List.of(method.getExceptionTypes()).contains(IOException.class)
+                            ? e
+                            : new UncheckedIOException(e);
+                }
             }
             Object answer;
             try {
