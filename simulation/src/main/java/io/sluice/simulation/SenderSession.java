@@ -27,6 +27,8 @@ final class SenderSession implements Wire.Listener {
     private static final long DISK_NANOS = 30_000_000;
     private static final long REVOKE_NANOS = 5_000_000_000L;
     private static final long MESSAGE_BYTES = 100;
+    /** Longer than any deadline of its peer. */
+    private static final long STUCK_NANOS = 200_000_000_000L;
 
     private final SimulatedNode node;
     private final World world;
@@ -74,6 +76,9 @@ final class SenderSession implements Wire.Listener {
             world.note(node.name, "does nothing more for " + hello.session() + ", and says that it lives");
             isStuck = true;
             beat();
+            later(
+                    STUCK_NANOS,
+                    () -> isStuck = false); // else two ends that are stuck would wait for each other for ever
         }
     }
 

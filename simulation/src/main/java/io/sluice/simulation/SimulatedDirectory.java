@@ -11,7 +11,21 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedDirectory {
     private final Map<String, Object> cache = new TreeMap<>();
     private final Map<String, Object> platter = new TreeMap<>();
-    private final List<List<Change>> unsynced = new ArrayList<>();
+    private final List<Unsynced> unsynced = new ArrayList<>();
+
+    /** Whether something that is not synced outlives a loss of power: drawn once, for all directories that it is in. */
+    private static final class Fate {
+        private @Nullable Boolean isKept;
+
+        boolean isKept(SplittableRandom random) {
+            if (isKept == null) {
+                isKept = random.nextBoolean();
+            }
+            return isKept;
+        }
+    }
+
+    private record Unsynced(List<Change> changes, Fate fate) {}
 
     /** @param node a file or a directory; null if the name goes */
     private record Change(String name, @Nullable Object node) {
@@ -50,21 +64,35 @@ final class SimulatedDirectory {
         change(List.of(new Change(from, null), new Change(to, node)));
     }
 
+    /** The name goes here and comes there: both happen, or neither, on the platter too, as file systems do it. */
+    void move(String from, SimulatedDirectory target, String to, Object node) {
+        Fate fate = new Fate();
+        target.change(List.of(new Change(to, node)), fate);
+        change(List.of(new Change(from, null)), fate);
+    }
+
     private void change(List<Change> changes) {
+        change(changes, new Fate());
+    }
+
+    private void change(List<Change> changes, Fate fate) {
         changes.forEach(change -> change.applyTo(cache));
-        unsynced.add(changes);
+        unsynced.add(new Unsynced(changes, fate));
     }
 
     void sync() {
-        unsynced.forEach(changes -> changes.forEach(change -> change.applyTo(platter)));
+        for (Unsynced each : unsynced) {
+            each.fate().isKept = true;
+            each.changes().forEach(change -> change.applyTo(platter));
+        }
         unsynced.clear();
     }
 
     /** Power is gone: of the changes that were not synced, each has happened or not. */
     void losePower(SplittableRandom random) {
-        for (List<Change> changes : unsynced) {
-            if (random.nextBoolean()) {
-                changes.forEach(change -> change.applyTo(platter));
+        for (Unsynced each : unsynced) {
+            if (each.fate().isKept(random)) {
+                each.changes().forEach(change -> change.applyTo(platter));
             }
         }
         unsynced.clear();

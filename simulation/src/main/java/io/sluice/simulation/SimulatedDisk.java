@@ -404,8 +404,7 @@ final class SimulatedDisk implements Disk {
         if (source == target) {
             source.rename(name(from), name(to), moved);
         } else {
-            target.put(name(to), moved);
-            source.remove(name(from));
+            source.move(name(from), target, name(to), moved);
         }
     }
 

@@ -169,6 +169,10 @@ final class Installer {
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database did not want it
      */
     private void finish(Path directory, TableRef table) throws IOException {
+        Answer noted = answers.get(directory);
+        if (noted != null && !noted.isSettled()) {
+            disk.syncDirectory(directory); // the attempt before may have failed in the sync of the note's name
+        }
         settle(directory, table);
         clean(directory);
         Answer answer = answers.remove(directory);
