@@ -2,9 +2,9 @@ package io.sluice.sstable;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Printable;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.component.Printable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.sluice.cassandra.wire;
 
-import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.component.Printable;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.ByteArrayInputStream;

@@ -63,10 +63,10 @@ public final class TrialAuthority {
         CertificateBuilder builder = new CertificateBuilder()
                 .subject("CN=" + name)
                 .ecp256()
-                .notAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS))
-                .addSanUriName(NodeIdentities.NODE_URN + id);
+                .notAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS));
         X509Bundle own;
         try {
+            builder.addSanUriName(NodeIdentities.NODE_URN + id);
             own = (isIp ? builder.addSanIpAddress(address) : builder.addSanDnsName(address)).buildIssuedBy(root);
         } catch (Exception e) { // so declared by the library
             throw new IOException("no certificate for " + name + " at " + address + ": " + e.getMessage(), e);

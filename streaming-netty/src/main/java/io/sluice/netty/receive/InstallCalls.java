@@ -75,8 +75,8 @@ final class InstallCalls {
         }
         steps.inTurn(() -> {
             if (call.isDecided.compareAndSet(false, true)) {
-                steps.onMailbox(() -> call.deadline =
-                        steps.after(patienceNanos, () -> overdue(tableId, call, late(patienceNanos))));
+                steps.onMailbox(() ->
+                        call.deadline = steps.after(patienceNanos, () -> overdue(tableId, call, late(patienceNanos))));
                 Event answer = steps.install(tableId);
                 steps.onMailbox(() -> answered(tableId, call, answer));
             }
