@@ -6,7 +6,7 @@ import io.sluice.sstable.component.Component;
  * What one component file of an offered SSTable must be. Immutable.
  *
  * @param lengthBytes 0 to 2^44 (16 TiB)
- * @param crc32 CRC32 of the whole file, 0 to 2^32 - 1
+ * @param crc32 CRC32 of the whole file, 0 to 2^32 - 1; 0 if it has no byte
  */
 public record ComponentManifest(Component component, long lengthBytes, long crc32) {
     /** The longest file that is accepted: 16 TiB. */
@@ -20,8 +20,9 @@ public record ComponentManifest(Component component, long lengthBytes, long crc3
             throw new IllegalArgumentException("length of " + component.fileName() + ": " + lengthBytes
                     + " (expected: 0 to " + MAX_LENGTH_BYTES + ")");
         }
-        if (crc32 >>> 32 != 0) {
-            throw new IllegalArgumentException("checksum of " + component.fileName() + ": " + crc32);
+        if (crc32 >>> 32 != 0 || (lengthBytes == 0 && crc32 != 0)) {
+            throw new IllegalArgumentException("checksum of " + component.fileName() + ": " + crc32
+                    + " (expected: 0 to 2^32 - 1; 0 of a file without a byte)");
         }
     }
 }

@@ -18,8 +18,8 @@ import java.util.UUID;
  * @param first token of the first partition
  * @param last token of the last partition
  * @param choice how it travels
- * @param components each component once; data, statistics and an index are there; if it travels as rows,
- *     {@link Component#PART} alone
+ * @param components each component once; data, statistics and an index are there, and have bytes; if it travels as
+ *     rows, {@link Component#PART} alone
  */
 public record SSTableOffer(
         int number,
@@ -44,9 +44,24 @@ public record SSTableOffer(
         } else {
             requireSSTable(source, kinds);
         }
+        // Nothing would ever arrive of a file without a byte, and a part, or one of these components, always has some.
+        components.stream()
+                .filter(manifest -> manifest.lengthBytes() == 0 && isNeverEmpty(manifest.component()))
+                .findFirst()
+                .ifPresent(empty -> {
+                    throw new IllegalArgumentException(
+                            source + ": " + empty.component().fileName() + " offered without a byte");
+                });
         if (first.compareTo(last) > 0) {
             throw new IllegalArgumentException(source + ": first token " + first + " after last token " + last);
         }
+    }
+
+    private static boolean isNeverEmpty(Component component) {
+        return switch (component) {
+            case DATA, PART, STATISTICS, INDEX, PARTITIONS -> true;
+            case COMPRESSION_INFO, CRC, DIGEST, FILTER, SUMMARY, ROWS, TOC -> false;
+        };
     }
 
     private static void requirePart(Descriptor source, Set<Component> kinds) {

@@ -126,7 +126,8 @@ final class ArrivingFile {
      * @return whether they were asked for, and follow on those that came before
      */
     boolean addSums(int first, List<Integer> page, boolean isLast) {
-        if (!isAsked || first != sums.size() || sums.size() + page.size() > crc32s.length) {
+        boolean isEndless = page.isEmpty() && !isLast;
+        if (!isAsked || isEndless || first != sums.size() || sums.size() + page.size() > crc32s.length) {
             return false;
         }
         sums.addAll(page);

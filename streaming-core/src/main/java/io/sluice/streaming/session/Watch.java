@@ -9,11 +9,17 @@ import java.util.Optional;
  * give a sign of life. Told the time, never asking for it. Not thread-safe.
  */
 final class Watch {
+    /** So many deadlines may pass on the other end's word alone: who only ever says that it works is not waited for. */
+    private static final int MOST_BY_WORD = 10;
+
     private final Deadlines deadlines;
     private final Pulse pulse;
     private String what;
     private long sinceNanos;
     private long untilNanos;
+    /** When this end last saw something done. */
+    private long seenNanos;
+
     private long peersProgress = -1;
     private Optional<Message.Doing> peer = Optional.empty();
     private boolean isPaused;
@@ -25,6 +31,7 @@ final class Watch {
         this.what = what;
         this.sinceNanos = nowNanos;
         this.untilNanos = nowNanos + deadlines.prepare().toNanos();
+        this.seenNanos = nowNanos;
     }
 
     Deadlines deadlines() {
@@ -36,10 +43,16 @@ final class Watch {
         what = next;
         sinceNanos = nowNanos;
         untilNanos = nowNanos + patience.toNanos();
+        seenNanos = nowNanos;
     }
 
     /** Something of what it waits for has come: the deadline begins anew. */
     void progress(long nowNanos) {
+        seenNanos = nowNanos;
+        prolong(nowNanos);
+    }
+
+    private void prolong(long nowNanos) {
         untilNanos = nowNanos + (untilNanos - sinceNanos);
         sinceNanos = nowNanos;
     }
@@ -72,12 +85,19 @@ final class Watch {
         pulse.listening(nowNanos);
     }
 
-    /** The other end told what it does and how far it is: as long as that changes, it is worth waiting. */
+    /**
+     * The other end told what it does and how far it is: as long as that changes, it is worth waiting; but not for
+     * ever, unless somebody has paused it.
+     */
     void heard(Message.KeepAlive sign, long nowNanos) {
         peer = Optional.of(sign.doing());
-        if (sign.progress() != peersProgress) {
-            peersProgress = sign.progress();
-            progress(nowNanos);
+        if (sign.progress() == peersProgress) {
+            return;
+        }
+        peersProgress = sign.progress();
+        boolean isPeerPaused = sign.progress() < 0;
+        if (isPeerPaused || nowNanos - seenNanos <= MOST_BY_WORD * (untilNanos - sinceNanos)) {
+            prolong(nowNanos);
         }
     }
 

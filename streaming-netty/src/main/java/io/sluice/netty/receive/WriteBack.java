@@ -40,6 +40,7 @@ final class WriteBack {
 
         private volatile @Nullable DiskFile file; // null while it is not open
         private volatile @Nullable IOException failure;
+        private volatile boolean isSettled;
 
         private Debt(Consumer<IOException> onError) {
             this.onError = onError;
@@ -53,7 +54,12 @@ final class WriteBack {
         /** Counts bytes that were just written. */
         void add(long bytes) throws IOException {
             boolean isFull = dirtyBytes.addAndGet(bytes) > maxDirtyBytes;
-            if (unsyncedBytes.addAndGet(bytes) < STEP_BYTES && !isFull) {
+            boolean isStep = unsyncedBytes.addAndGet(bytes) >= STEP_BYTES;
+            if (isSettled) { // meanwhile: the session is over, and nobody else would take these off
+                dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
+                return;
+            }
+            if (!isStep && !isFull) {
                 return;
             }
             long now = unsyncedBytes.getAndSet(0);
@@ -117,6 +123,7 @@ final class WriteBack {
             syncing.lock();
             try {
                 file = null;
+                isSettled = true;
                 dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
                 IOException earlier = failure;
                 if (earlier != null) {

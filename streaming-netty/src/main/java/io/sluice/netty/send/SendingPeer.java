@@ -34,6 +34,7 @@ import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -76,6 +77,7 @@ public final class SendingPeer implements Connection.Listener {
     private final Map<UUID, Pins.Pin> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
     private final Set<Integer> landed = new HashSet<>();
+    private final BitSet received = new BitSet();
     private final Map<UUID, Integer> notLanded = new HashMap<>();
     private final SourceFiles sources = new SourceFiles();
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
@@ -295,7 +297,10 @@ public final class SendingPeer implements Connection.Listener {
                         released.code(),
                         released.reason());
             }
-            if (message instanceof Message.Received received && !session.state().isFinal()) {
+            // Once for each: a peer that repeats itself makes no disk busy.
+            if (message instanceof Message.Received received
+                    && !session.state().isFinal()
+                    && received(received.offer())) {
                 OfferedSSTable sstable = offered.get(received.offer());
                 onDisk(() -> look(sstable));
             }
@@ -341,6 +346,13 @@ public final class SendingPeer implements Connection.Listener {
                 post(new Event.Failed(Failure.of(e)));
             }
         });
+    }
+
+    /** Notes that the receiver has an SSTable, which was offered; whether that is news. */
+    private boolean received(int offer) {
+        boolean isNews = !received.get(offer);
+        received.set(offer);
+        return isNews;
     }
 
     /** After an SSTable has landed; on a thread for the disk. */

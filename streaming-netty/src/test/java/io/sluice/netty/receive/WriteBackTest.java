@@ -89,4 +89,16 @@ class WriteBackTest {
                 .hasMessageContaining("injected");
         assertThatThrownBy(file::close).hasMessageContaining("an earlier sync has failed");
     }
+
+    @Test
+    void who_lands_while_the_session_ends_leaves_nothing_to_be_synced() throws Exception {
+        WriteBack writeBack = new WriteBack(threads, Long.MAX_VALUE);
+        WriteBack.Debt debt = writeBack.watch(e -> {});
+        debt.add(100);
+
+        debt.settle();
+        debt.add(16); // by a thread that had written these, and had not counted them yet
+
+        assertThat(writeBack.sample().used()).isZero();
+    }
 }
