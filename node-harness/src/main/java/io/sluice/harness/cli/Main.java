@@ -52,6 +52,7 @@ public final class Main {
             new Named("certs", CertsCommand.class),
             new Named("set-throughput", SetThroughputCommand.class),
             new Named("plan", PlanCommand.class),
+            new Named("soak", SoakCommand.class),
             new Named("simulate", SimulateCommand.class),
             new Named("simulate-cluster", SimulateClusterCommand.class),
             new Named("load", LoadCommand.class),

@@ -1,0 +1,225 @@
+package io.sluice.harness.soak;
+
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.RunReport;
+import io.sluice.harness.soak.KillReport.Kill;
+import io.sluice.harness.soak.KillReport.Victim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Replaces a node again and again, each time in processes of its own of which one or two are killed at a random moment.
+ * What was killed comes back, and the operation is begun again if it has failed; in the end contents are compared.
+ * Confined to the thread that runs it.
+ */
+public final class KillRuns {
+    private static final List<Victim> VICTIMS = List.of(Victim.values());
+    private static final long MOST_SECONDS = 600;
+    private static final long ORPHAN_SECONDS = 30;
+    private static final String THROUGHPUT = "4MiB/s";
+
+    private final Path folder;
+    private final String size;
+    private final SplittableRandom random;
+    private final long seed;
+
+    /**
+     * Runs that are about to begin.
+     *
+     * @param folder of the runs, one after the other, as of {@code --work-dir}
+     * @param size of the data, as of {@code --size}
+     */
+    public KillRuns(Path folder, String size, long seed) {
+        this.folder = folder;
+        this.size = size;
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /**
+     * Kills so often, each kind of victim in turn.
+     *
+     * @param listener told of each kill
+     * @throws IOException if a run cannot even be started
+     */
+    public KillReport run(int count, Consumer<Kill> listener) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        long calmMillis = calm();
+        List<Kill> kills = new ArrayList<>();
+        int tooLate = 0;
+        while (kills.size() < count) {
+            Victim victim = VICTIMS.get(kills.size() % VICTIMS.size());
+            Kill kill = victim == Victim.COORDINATOR
+                    ? killCoordinator(kills.size() + 1, calmMillis)
+                    : killNodes(kills.size() + 1, victim);
+            if (kill.moments().isEmpty()) {
+                if (++tooLate > count) {
+                    throw new IOException(
+                            "most runs were over before anybody was killed; let them move more by --size");
+                }
+                continue;
+            }
+            kills.add(kill);
+            listener.accept(kill);
+        }
+        return new KillReport(seed, size, tooLate, kills);
+    }
+
+    /** A run in which nothing is killed: generates the data, and shows how long one takes. */
+    private long calm() throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        Process process = start(List.of());
+        if (!end(process) || !report().verified()) {
+            throw new IOException("a run in which nothing is killed fails; see " + output());
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+
+    private Kill killNodes(int number, Victim victim) throws IOException, InterruptedException {
+        List<String> faults = new ArrayList<>();
+        if (victim != Victim.SOURCE) {
+            faults.add(fault("receiver"));
+        }
+        if (victim != Victim.RECEIVER) {
+            faults.add(fault("source"));
+        }
+        long start = System.nanoTime();
+        Process process = start(faults);
+        List<ProcessHandle> family = new ArrayList<>();
+        while (process.isAlive() && seconds(start) < MOST_SECONDS) {
+            note(process, family);
+            process.waitFor(200, TimeUnit.MILLISECONDS);
+        }
+        String end = end(process) ? "installed" : "the command ended with code " + process.exitValue();
+        RunReport report = report();
+        String moments = report.marks().stream()
+                .filter(mark -> mark.text().startsWith("SIGKILL"))
+                .map(mark -> String.format("%s at %.1f s", mark.text().substring("SIGKILL ".length()), mark.seconds()))
+                .collect(Collectors.joining(", "));
+        return kill(number, victim, moments, end, report, orphans(family), seconds(start));
+    }
+
+    private String fault(String node) {
+        return "  - fault: kill\n    node: " + node + "\n    at: " + random.nextInt(0, 95) + "%\n";
+    }
+
+    private Kill killCoordinator(int number, long calmMillis) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        long moment = random.nextLong(500, Math.max(501, calmMillis));
+        Process process = start(List.of());
+        List<ProcessHandle> family = new ArrayList<>();
+        while (process.isAlive() && TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) < moment) {
+            note(process, family);
+            process.waitFor(20, TimeUnit.MILLISECONDS);
+        }
+        boolean isInTime = process.isAlive();
+        note(process, family);
+        process.destroyForcibly().waitFor();
+        int orphans = orphans(family);
+        boolean isOver = end(start(List.of()));
+        RunReport report = report();
+        String moments = isInTime ? String.format("the command at %.1f s", moment / 1_000.0) : "";
+        return kill(
+                number,
+                Victim.COORDINATOR,
+                moments,
+                isOver ? "installed" : report.failure().orElse("the second command failed"),
+                report,
+                orphans,
+                seconds(start));
+    }
+
+    private static Kill kill(
+            int number, Victim victim, String moments, String end, RunReport report, int orphans, double seconds) {
+        int attempts = report.sources().stream()
+                .mapToInt(RunReport.Source::attempt)
+                .max()
+                .orElse(1);
+        long resumed = report.sources().stream()
+                .mapToLong(RunReport.Source::bytesResumed)
+                .sum();
+        return new Kill(
+                number,
+                victim,
+                moments,
+                victim == Victim.COORDINATOR ? attempts + 1 : attempts,
+                resumed,
+                end,
+                report.verified(),
+                orphans,
+                seconds);
+    }
+
+    /** Notes the processes that {@code process} has started until now. */
+    private static void note(Process process, List<ProcessHandle> family) {
+        process.descendants().filter(child -> !family.contains(child)).forEach(family::add);
+    }
+
+    /** How many of them are still there after a while. */
+    private static int orphans(List<ProcessHandle> family) throws InterruptedException {
+        long start = System.nanoTime();
+        while (family.stream().anyMatch(ProcessHandle::isAlive) && seconds(start) < ORPHAN_SECONDS) {
+            Thread.sleep(50);
+        }
+        return (int) family.stream().filter(ProcessHandle::isAlive).count();
+    }
+
+    private Process start(List<String> faults) throws IOException {
+        Path scenario = folder.resolve("kills.yaml");
+        Files.writeString(
+                scenario,
+                "operation: replace\nsize: " + size + "\nthroughput: " + THROUGHPUT + "\nretries: 3\n"
+                        + (faults.isEmpty() ? "" : "faults:\n" + String.join("", faults)));
+        Files.deleteIfExists(runs().resolve("report.json"));
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.sluice.harness.cli.Main",
+                        "replace-node",
+                        "--scenario",
+                        scenario.toString(),
+                        "--work-dir",
+                        runs().toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output().toFile())
+                .start();
+    }
+
+    /** Waits for the end of a run; whether it ended as it should. One that does not end is killed. */
+    private static boolean end(Process process) throws InterruptedException {
+        if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+        return process.exitValue() == 0;
+    }
+
+    private Path runs() {
+        return folder.resolve("runs");
+    }
+
+    private Path output() {
+        return folder.resolve("run.log");
+    }
+
+    private RunReport report() throws IOException {
+        Path file = runs().resolve("report.json");
+        if (!Files.exists(file)) {
+            throw new IOException("a run ended without a report; see " + output());
+        }
+        return Json.MAPPER.readValue(file.toFile(), RunReport.class);
+    }
+
+    private static double seconds(long startNanos) {
+        return (System.nanoTime() - startNanos) / 1e9;
+    }
+}
