@@ -9,14 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The installs of one plan, one after the other, and what becomes of the plan if the disk or the database does not
  * answer one: it goes on without, as nobody can say whether that table is committed, and those that wait behind it are
  * not begun. Confined to the mailbox; the installs themselves run on other threads.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 final class InstallCalls {
     private final long patienceNanos;
     private final Steps steps;
@@ -30,6 +33,10 @@ final class InstallCalls {
         final AtomicBoolean isDecided = new AtomicBoolean();
 
         boolean isOverdue;
+
+        /** Would keep the plan in memory until then. */
+        @Nullable
+        Future<?> deadline;
     }
 
     /** What it takes to perform an install. */
@@ -39,8 +46,8 @@ final class InstallCalls {
 
         void onMailbox(Runnable work);
 
-        /** On the mailbox. */
-        void after(long nanos, Runnable work);
+        /** On the mailbox, unless the answer is cancelled before. */
+        Future<?> after(long nanos, Runnable work);
 
         /** On a thread that may wait. */
         Event install(UUID tableId);
@@ -68,7 +75,8 @@ final class InstallCalls {
         }
         steps.inTurn(() -> {
             if (call.isDecided.compareAndSet(false, true)) {
-                steps.onMailbox(() -> steps.after(patienceNanos, () -> overdue(tableId, call, late(patienceNanos))));
+                steps.onMailbox(() -> call.deadline =
+                        steps.after(patienceNanos, () -> overdue(tableId, call, late(patienceNanos))));
                 Event answer = steps.install(tableId);
                 steps.onMailbox(() -> answered(tableId, call, answer));
             }
@@ -129,6 +137,10 @@ final class InstallCalls {
 
     private void answered(UUID tableId, Call call, Event answer) {
         calls.remove(tableId, call);
+        Future<?> deadline = call.deadline;
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
         if (answer instanceof Event.InstallFailed failed && failed.isCommitted()) {
             committed.add(tableId);
         }

@@ -30,9 +30,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +64,7 @@ public final class PlanExecution {
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
     private boolean isPaused;
     private boolean isAnswered;
+    private @Nullable Future<?> admission;
     private volatile boolean isCancelled;
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
@@ -117,8 +120,8 @@ public final class PlanExecution {
         }
 
         @Override
-        public void after(long nanos, Runnable work) {
-            PlanExecution.this.after(nanos, work);
+        public Future<?> after(long nanos, Runnable work) {
+            return PlanExecution.this.after(nanos, work);
         }
 
         @Override
@@ -238,7 +241,7 @@ public final class PlanExecution {
             long patience = resources.schemaPatience().toNanos();
             resources.lanes().execute(plan.id(), resources.disk(), () -> admit(System.nanoTime() + patience));
             long most = patience + resources.deadlines().prepare().toNanos();
-            after(
+            admission = after(
                     most,
                     () -> answered(new Event.Refused(new Failure(
                             ErrorCode.TIMEOUT,
@@ -284,8 +287,8 @@ public final class PlanExecution {
         }
     }
 
-    private void after(long nanos, Runnable work) {
-        resources.mailbox().schedule(work, nanos, TimeUnit.NANOSECONDS);
+    private Future<?> after(long nanos, Runnable work) {
+        return resources.mailbox().schedule(work, nanos, TimeUnit.NANOSECONDS);
     }
 
     private ReceivingPeer session(int number) {
@@ -330,6 +333,10 @@ public final class PlanExecution {
 
     /** Only the first answer counts: one of a disk that was given up comes too late. */
     private void answered(Event event) {
+        Future<?> deadline = admission;
+        if (deadline != null) {
+            deadline.cancel(false); // it would keep the plan in memory until then
+        }
         if (!isAnswered) {
             isAnswered = true;
             on(event);
