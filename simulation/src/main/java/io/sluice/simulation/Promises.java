@@ -52,11 +52,12 @@ final class Promises {
         final Map<UUID, Long> asked = new HashMap<>();
         /** Of which the source was told that it may unpin them, or which it has refused. */
         final Set<UUID> done = new HashSet<>();
-        /** What the receiver has given up. */
-        final Set<UUID> releasedTables = new HashSet<>();
+        /** What the receiver has given up, and in which event. */
+        final Map<UUID, Long> releasedTables = new HashMap<>();
     }
 
-    private record Permit(String node, UUID plan, TableRef table, boolean isReplaced) {}
+    /** @param step the event in which it was asked for */
+    private record Permit(String node, UUID plan, TableRef table, boolean isReplaced, long step) {}
 
     Promises(World world) {
         this.world = world;
@@ -85,7 +86,9 @@ final class Promises {
                     .computeIfAbsent(acknowledged.components(), content -> new HashSet<>())
                     .add(so);
         } else if (message instanceof Message.Released m && m.code() != ErrorCode.TIMEOUT) {
-            so.releasedTables.add(m.tableId()); // an install that is late is waited for no longer, and goes live yet
+            so.releasedTables.putIfAbsent(
+                    m.tableId(),
+                    world.scheduler.steps()); // an install that is late is waited for no longer, and goes live yet
         } else if (message instanceof Message.Installed m) {
             checkLive((ReceivingNode) from, plan, so, m.tableId());
         } else if (message instanceof Message.KeepAlive m && from instanceof ReceivingNode) {
@@ -244,7 +247,7 @@ final class Promises {
                                 && Section.anyOverlap(
                                         Section.of(other.ranges().ranges()),
                                         Section.of(fence.ranges().ranges()))));
-        permits.put(install, new Permit(node, plan, table, isReplaced));
+        permits.put(install, new Permit(node, plan, table, isReplaced, world.scheduler.steps()));
     }
 
     /** The database takes a permit back before the commit point. */
@@ -285,7 +288,8 @@ final class Promises {
             Set<Conversation> bringers = staged.getOrDefault(key, Map.of()).getOrDefault(content, Set.of());
             UUID tableId = permit.table().id();
             if (fences.containsKey(permit.plan())
-                    && bringers.stream().allMatch(so -> so.releasedTables.contains(tableId))) {
+                    && bringers.stream()
+                            .allMatch(so -> so.releasedTables.getOrDefault(tableId, Long.MAX_VALUE) < permit.step())) {
                 throw new Violation(told + "was not acknowledged, or its source was told that it is given up");
             }
         }

@@ -426,7 +426,7 @@ public final class Simulation {
     }
 
     private void checkEnd() throws IOException {
-        long end = world.scheduler.nowNanos() + 300 * SECOND; // for the last deadlines of those who were not told
+        long end = world.scheduler.nowNanos() + 500 * SECOND; // for the last deadlines of those who were not told
         while (world.scheduler.step(end)) {
             check();
         }

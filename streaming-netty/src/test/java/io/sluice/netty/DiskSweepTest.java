@@ -127,7 +127,7 @@ class DiskSweepTest {
             for (int n = first; n <= MAX_OPERATIONS; n += step) {
                 String what = fault + " at operation " + n + " of " + (isAtSource ? "the source" : "the receiver")
                         + ", " + way;
-                Path data = temp.resolve("target" + n);
+                Path data = Files.createTempDirectory(temp, "target");
                 Node target = TestTables.node("target");
                 SweptDisk targetDisk = new SweptDisk(new FileSystemDisk());
                 SweptDisk disk = isAtSource ? sourceDisk : targetDisk;
