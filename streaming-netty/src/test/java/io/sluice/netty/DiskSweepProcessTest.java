@@ -27,8 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("full")
 class DiskSweepProcessTest {
     /** Memory that cannot be had is a matter of the sweep in one process. */
-    private static final Set<SweptDisk.Fault> OF_DISKS =
-            EnumSet.complementOf(EnumSet.of(SweptDisk.Fault.NO_MEMORY));
+    private static final Set<SweptDisk.Fault> OF_DISKS = EnumSet.complementOf(EnumSet.of(SweptDisk.Fault.NO_MEMORY));
 
     @TempDir
     Path temp;

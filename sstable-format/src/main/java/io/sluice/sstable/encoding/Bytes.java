@@ -14,6 +14,9 @@ import java.util.zip.Checksum;
 public final class Bytes implements Comparable<Bytes> {
     public static final Bytes EMPTY = new Bytes(new byte[0], 0, 0);
 
+    /** More say little to a person, and push the rest of a sentence out of sight. */
+    private static final int MAX_SHOWN_BYTES = 64;
+
     private final byte[] array;
     private final int offset;
     private final int length;
@@ -133,9 +136,11 @@ public final class Bytes implements Comparable<Bytes> {
         return hash;
     }
 
-    /** Hex digits. */
+    /** Hex digits of the first 64 bytes, and how many there are if that is not all; {@link #hex()} gives all. */
     @Override
     public String toString() {
-        return hex();
+        return length <= MAX_SHOWN_BYTES
+                ? hex()
+                : HexFormat.of().formatHex(array, offset, offset + MAX_SHOWN_BYTES) + "… of " + length + " bytes";
     }
 }

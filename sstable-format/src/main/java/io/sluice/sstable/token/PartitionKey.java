@@ -61,9 +61,9 @@ public final class PartitionKey implements Comparable<PartitionKey> {
         return (int) hash.h1();
     }
 
-    /** Hex digits of the key, and its token. */
+    /** Hex digits of the key, abbreviated as {@link Bytes#toString()}, and its token. */
     @Override
     public String toString() {
-        return bytes.hex() + " (token " + token() + ")";
+        return bytes + " (token " + token() + ")";
     }
 }
