@@ -64,7 +64,11 @@ final class AnyMessage {
     private List<Extent> extents() {
         List<Extent> extents = new ArrayList<>();
         for (int i = random.nextInt(4); i > 0; i--) {
-            extents.add(new Extent(random.nextInt(3), component(), Math.abs(number() / 2), 1 + random.nextInt(4_096)));
+            extents.add(new Extent(
+                    random.nextInt(3),
+                    component(),
+                    Math.min(1L << 44, Math.abs(number() / 2)),
+                    1 + random.nextInt(4_096)));
         }
         return extents;
     }

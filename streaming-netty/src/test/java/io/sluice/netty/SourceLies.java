@@ -142,7 +142,7 @@ final class SourceLies {
                         data(data -> new ComponentManifest(data.component(), data.lengthBytes(), data.crc32() ^ 1))),
                 quick(
                         "a data file of 16 TiB",
-                        "DISK_FULL",
+                        "DISK_FULL LIMIT",
                         data(data -> new ComponentManifest(data.component(), LARGEST_FILE, data.crc32()))),
                 quick(
                         "a data file without a byte",
@@ -383,7 +383,7 @@ final class SourceLies {
                         instead(
                                 Message.Stream.class,
                                 (stream, line) -> line.send(
-                                        new Message.Stream(new Extent(0, Component.DATA, Long.MAX_VALUE, 64 << 20))))),
+                                        new Message.Stream(new Extent(0, Component.DATA, 1L << 44, 64 << 20))))),
                 quick(
                         "an extent that is longer than it was",
                         "PEER_LOST PROTOCOL",

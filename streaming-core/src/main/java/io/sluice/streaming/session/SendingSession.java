@@ -136,9 +136,9 @@ public final class SendingSession {
         return state.isFinal() ? "" : watch.describe(nowNanos);
     }
 
-    /** What it keeps of what the peer has said, in bytes of memory; rounded up. */
+    /** What it keeps of what the peer has said, in bytes of memory, until it is over; rounded up. */
     public long heldBytes() {
-        return requestedBytes + open.size() * OPEN_TABLE_BYTES + checks.heldBytes();
+        return state.isFinal() ? 0 : requestedBytes + open.size() * OPEN_TABLE_BYTES + checks.heldBytes();
     }
 
     /** Bytes that have left so far. */

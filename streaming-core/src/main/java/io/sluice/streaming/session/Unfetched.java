@@ -34,6 +34,7 @@ final class Unfetched {
 
     /** Adds all that is not here of a file of which nothing is on its way. */
     void add(int offer, ArrivingFile file) {
+        files.removeIf(rest -> rest.file == file); // one that was held whole, and is damaged: or it would come twice
         files.add(new Rest(offer, file));
     }
 

@@ -583,6 +583,11 @@ public final class SendingPeer implements Connection.Listener {
         return table;
     }
 
+    /** Where it comes from, unless that is a refusal, which is our own. */
+    private static @Nullable Throwable unexpected(Throwable e) {
+        return e instanceof StreamException ? null : e;
+    }
+
     /** Pins all tables, and does no more for them if the receiver has not granted as much as they hold. */
     private void requireRoom(Action.Pin action, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
         long bytes = 0;
@@ -595,9 +600,18 @@ public final class SendingPeer implements Connection.Listener {
                         : SSTableOffers.estimateBytes(pin, request.ranges());
             } catch (Throwable e) { // whatever it is: the session waits for an answer
                 fatal.note(e);
-                LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), e);
+                if (refused.isEmpty()) { // one line, whatever a peer asks for
+                    LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), unexpected(e));
+                }
                 refused.put(request.tableId(), Failure.of(e));
             }
+        }
+        if (refused.size() > 1) {
+            LOG.warn(
+                    "{}: refuses {} of {} tables, as the one above",
+                    name,
+                    refused.size(),
+                    action.requests().size());
         }
         if (bytes / ESTIMATE_PARTS * (ESTIMATE_PARTS - 1) > action.roomBytes()) {
             throw new StreamException(
