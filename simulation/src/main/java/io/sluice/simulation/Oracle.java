@@ -104,8 +104,9 @@ final class Oracle {
         }
     }
 
-    void installed(ReceivingNode node, UUID planId, UUID tableId) {
-        installed.put(List.of(node.node.id(), planId, tableId), world.scheduler.nowNanos());
+    /** A table has become live, if long before its plan says so. */
+    void installed(UUID receiver, UUID planId, UUID tableId) {
+        installed.put(List.of(receiver, planId, tableId), world.scheduler.nowNanos());
     }
 
     /** The files of an SSTable that some source had; empty if none ever did. */

@@ -318,6 +318,11 @@ final class Promises {
         return manifest;
     }
 
+    /** Whose install it is. */
+    UUID plan(String node, UUID install) {
+        return permit(node, install).plan();
+    }
+
     private Permit permit(String node, UUID install) {
         Permit permit = permits.get(install);
         if (permit == null) {

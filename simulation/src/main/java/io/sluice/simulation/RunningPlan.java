@@ -258,7 +258,6 @@ final class RunningPlan {
                 node.store.goLive(installId, table(tableId), List.of());
             }
             sets.remove(tableId);
-            world.oracle.installed(node, plan.id(), tableId);
             on(new Event.Installed(tableId, sstables, 0));
         } catch (IOException | StreamException | AssertionError e) {
             world.note(node.name, "install of " + table(tableId).name() + " fails: " + e.getMessage());

@@ -302,6 +302,7 @@ final class SimulatedStore implements TableStore {
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
         unsettled.addAll(sstables);
         world.promises.answers(installId);
+        world.oracle.installed(nodeId, world.promises.plan(node, installId), table.id());
     }
 
     /** Looks at the disk. */
