@@ -82,7 +82,7 @@ record FuzzRun(FuzzTarget target, Path folder) {
         command.addAll(List.of(
                 runs > 0 ? "-runs=" + runs : "-max_total_time=" + seconds,
                 "-max_len=" + target.maxLength(),
-                "-timeout=5",
+                "-timeout=30", // of the wall's clock: a busy machine takes seconds for the first input
                 "-rss_limit_mb=2048",
                 "-print_final_stats=1",
                 "-artifact_prefix=" + folder + "/",

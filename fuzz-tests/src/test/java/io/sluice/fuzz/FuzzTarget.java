@@ -23,6 +23,7 @@ import io.sluice.streaming.transfer.partial.PartialTargets;
 import io.sluice.streaming.transfer.tablet.TabletTargets;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -96,6 +97,7 @@ enum FuzzTarget {
     TOKEN_RANGE(AdminTargets::range, ParameterException.class),
     ADDRESS(AdminTargets::address, IllegalArgumentException.class),
     STORE_LOG(StoreTargets::commitLog, SSTableException.class),
+    STORE_REMOVALS(StoreTargets::removals, SSTableException.class, MalformedInputException.class),
     STORE_MUTATIONS(StoreTargets::mutations, SSTableException.class);
 
     /** Reads one input; what comes out of it does not matter. */
@@ -119,10 +121,14 @@ enum FuzzTarget {
     /** A line may name a user type of many fields: a schema has 65,536 types at most, those counted. */
     private static final long SCHEMA_BYTES = 64 << 20;
 
+    @SuppressWarnings("ImmutableEnumChecker") // references to static methods
     private final Parser parser;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a copy
     private final Set<Class<? extends Exception>> refusals;
 
     @SafeVarargs
+    @SuppressWarnings("varargs") // none of it is generic at run time
     FuzzTarget(Parser parser, Class<? extends Exception>... refusals) {
         this.parser = parser;
         Set<Class<? extends Exception>> all = new HashSet<>();

@@ -6,6 +6,8 @@ import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The store's commit log, and mutations, which the admin endpoint takes, too. Stateless. */
@@ -18,6 +20,12 @@ public final class StoreTargets {
         for (Optional<ByteBuffer> next = reader.next(); next.isPresent(); ) {
             next = reader.next();
         }
+    }
+
+    /** What an install removes when it goes live. */
+    public static void removals(byte[] input) throws IOException {
+        Path note = MemoryFiles.file("truncated.txt", input);
+        Removals.read(Objects.requireNonNull(note.getParent()));
     }
 
     /** The serialization header with its length in front, then mutations. */

@@ -8,6 +8,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.token.Murmur3;
 import java.io.IOException;
+import java.util.List;
 import java.util.zip.CRC32;
 
 /** Statistics.db, Filter.db, TOC.txt and Digest.crc32. Stateless. */
@@ -46,9 +47,9 @@ public final class MetadataTargets {
     }
 
     private static void read(int version, byte[] file) throws IOException {
-        Version[] versions = Version.values();
+        List<Version> versions = List.of(Version.values());
         Statistics statistics =
-                Statistics.read(MemoryFiles.file("Statistics.db", file), versions[version % versions.length]);
+                Statistics.read(MemoryFiles.file("Statistics.db", file), versions.get(version % versions.size()));
         SerializationHeader.parse(statistics.header());
         statistics.encode();
     }

@@ -5,6 +5,9 @@ import java.util.zip.CRC32C;
 
 /** Frames and messages of the Sluice dialect. Stateless. */
 public final class MessageTargets {
+    private static final int MAGIC_AND_VERSION_BYTES = 3;
+    private static final ByteBuffer ANY = MessageCodec.encode(new Message.Complete());
+
     private MessageTargets() {}
 
     /** A frame as it arrives, most of which fail at the first checksum. */
@@ -30,7 +33,7 @@ public final class MessageTargets {
         int length = input.length - 1;
         ByteBuffer frame =
                 ByteBuffer.allocate(MessageCodec.HEADER_LENGTH_BYTES + length + MessageCodec.TRAILER_LENGTH_BYTES);
-        frame.putShort((short) 0x534C).put((byte) 2).put(input[0]).putInt(length);
+        frame.put(ANY.slice(0, MAGIC_AND_VERSION_BYTES)).put(input[0]).putInt(length);
         frame.putInt(crc(frame, 0, frame.position()));
         frame.put(input, 1, length);
         frame.putInt(crc(frame, MessageCodec.HEADER_LENGTH_BYTES, length));

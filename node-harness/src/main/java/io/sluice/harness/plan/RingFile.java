@@ -33,6 +33,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -47,6 +49,7 @@ import org.yaml.snakeyaml.error.YAMLException;
  */
 public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<String> receiveRate) {
     private static final int MAX_LENGTH = 1 << 26;
+    private static final Pattern MISSING = Pattern.compile("Null value for creator property '(\\w+)'");
     private static final int MAX_VNODES = 4096;
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .addModule(new Jdk8Module())
@@ -141,7 +144,13 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         for (JsonMappingException.Reference step : wrong.getPath()) {
             place.append(step.getFieldName() == null ? "[" + (step.getIndex() + 1) + "]" : "." + step.getFieldName());
         }
-        return (place.isEmpty() ? "" : place.substring(1) + ": ") + wrong.getOriginalMessage();
+        String said = wrong.getOriginalMessage();
+        Matcher missing = MISSING.matcher(said);
+        if (missing.lookingAt()) {
+            boolean isNamed = place.toString().endsWith("." + missing.group(1));
+            return (isNamed ? place : place.append('.').append(missing.group(1))).substring(1) + ": missing";
+        }
+        return (place.isEmpty() ? "" : place.substring(1) + ": ") + said;
     }
 
     /**

@@ -46,12 +46,20 @@ record Removals(Set<Descriptor> sstables, Set<UUID> installs) {
         Set<UUID> installs = new HashSet<>();
         for (String line : Files.readAllLines(file)) {
             if (line.startsWith(INSTALL)) {
-                installs.add(UUID.fromString(line.substring(INSTALL.length())));
+                installs.add(install(file, line));
             } else {
                 sstables.add(sstable(file, line));
             }
         }
         return new Removals(sstables, installs);
+    }
+
+    private static UUID install(Path file, String line) throws SSTableException {
+        try {
+            return UUID.fromString(line.substring(INSTALL.length()));
+        } catch (IllegalArgumentException e) {
+            throw new SSTableException(file + ": line '" + line + "' (expected: the id of an install)", e);
+        }
     }
 
     private static Descriptor sstable(Path file, String line) throws IOException {

@@ -40,12 +40,12 @@ public final class MutationTargets {
     public static void frames(byte[] input) throws IOException {
         FrameInput frames = new FrameInput(new ChannelInput(channel(input), BUFFER_BYTES));
         Frame.Kind[] all = EnumSet.complementOf(EnumSet.of(Frame.Kind.FAILED)).toArray(Frame.Kind[]::new);
-        for (int i = 0; i <= input.length / Frame.HEADER_BYTES; i++) {
+        do {
             Frame frame = frames.next(Frame.Kind.OPENING, all);
             if (frame.kind() == Frame.Kind.APPLIED) {
                 frames.number(frame, 1, Integer.MAX_VALUE);
             }
-        }
+        } while (frames.hasMore());
     }
 
     /** The serialization header with its length in front, then fragments of fixed width. */
