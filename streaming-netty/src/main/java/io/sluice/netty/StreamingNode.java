@@ -126,17 +126,23 @@ public final class StreamingNode implements AutoCloseable {
         Optional<Tls> security = options.tls().isEmpty()
                 ? Optional.empty()
                 : Optional.of(Tls.of(options.tls().get()));
-        AccessControl access = new AccessControl(
-                "sluice-" + self.name(),
-                new AccessControl.Rules(self.id(), options.clusterName(), options.identities(), security.isPresent()),
-                options.authorizer());
         Traffic traffic = new Traffic();
         Disk counted = new CountingDisk(files, traffic);
         StagingArea staging = StagingArea.open(
                 store,
                 counted,
                 new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id())));
-        CompletePlans complete = CompletePlans.open(counted, store.stagingDirectory(), self.id());
+        CompletePlans complete;
+        try {
+            complete = CompletePlans.open(counted, store.stagingDirectory(), self.id());
+        } catch (IOException | RuntimeException | Error e) {
+            staging.close();
+            throw e;
+        }
+        AccessControl access = new AccessControl(
+                "sluice-" + self.name(),
+                new AccessControl.Rules(self.id(), options.clusterName(), options.identities(), security.isPresent()),
+                options.authorizer());
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers("sluice-" + self.name());
         Lanes lanes = new Lanes();
