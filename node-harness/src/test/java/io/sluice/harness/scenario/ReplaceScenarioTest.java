@@ -109,7 +109,9 @@ class ReplaceScenarioTest {
         assertThat(Files.getLastModifiedTime(dataFiles().get(0)).toMillis()).isEqualTo(written);
     }
 
-    /** What is written down of the data is read from it first; damage that comes later is {@code FaultsScenarioTest}'s. */
+    /**
+     * What is written down of the data is read from it first; damage that comes later is {@code FaultsScenarioTest}'s.
+     */
     @Test
     void data_that_is_damaged_before_the_run_ends_it_with_a_reason() throws Exception {
         Path data = temporary.resolve("data");
