@@ -21,7 +21,7 @@ public enum ExitCode {
         this.number = number;
     }
 
-    /** As the operating system is told. */
+    /** The exit status of the process, 0 to 5. */
     public int number() {
         return number;
     }

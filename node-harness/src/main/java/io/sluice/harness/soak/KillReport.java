@@ -29,7 +29,7 @@ public record KillReport(long seed, String bytes, int tooLate, List<Kill> kills)
     /**
      * One run.
      *
-     * @param moments what was killed, and when, for people
+     * @param moments what was killed, and when, human-readable
      * @param attempts how often the operation was begun until it went through
      * @param resumedBytes what had landed before and did not travel again
      * @param end {@code installed}, or why not
