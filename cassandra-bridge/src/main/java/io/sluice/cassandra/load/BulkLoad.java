@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 
 /**
  * Loads the SSTables of a folder into a live cluster: {@link #prepare}, then once {@link #run}. The sessions with
- * different nodes run side by side, those with one node one after the other. {@link #sentBytes} and {@link #cancel} are
+ * different nodes run side by side, those with one node one after the other. {@link #progress} and {@link #cancel} are
  * for any thread.
  */
 public final class BulkLoad {
@@ -44,6 +44,8 @@ public final class BulkLoad {
     private final List<Delivery> deliveries;
     private final UUID planId = Uuids.timeBased();
     private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong total; // about, until the slices of a delivery are cut
+    private final AtomicLong slicesCut = new AtomicLong();
     private final List<Push> running = new ArrayList<>();
     private boolean isCancelled;
 
@@ -58,6 +60,8 @@ public final class BulkLoad {
         this.options = options;
         this.views = views;
         this.deliveries = List.copyOf(deliveries);
+        this.total = new AtomicLong(
+                deliveries.stream().mapToLong(Delivery::lengthBytes).sum());
     }
 
     /**
@@ -120,14 +124,11 @@ public final class BulkLoad {
         return planId;
     }
 
-    /** File bytes that have left so far. */
-    public long sentBytes() {
-        return sent.get();
-    }
-
-    /** File bytes that are to leave. */
-    public long totalBytes() {
-        return deliveries.stream().mapToLong(Delivery::lengthBytes).sum();
+    /** How far it is. */
+    public LoadProgress progress() {
+        long slices = deliveries.stream().mapToLong(Delivery::slices).sum();
+        long already = sent.get(); // before the total, which never falls below it
+        return new LoadProgress(already, total.get(), slicesCut.get(), slices);
     }
 
     /** Ends all sessions as failed, and starts no other. */
@@ -184,9 +185,22 @@ public final class BulkLoad {
                 options.connectionsPerHost(),
                 options.patience());
         AtomicLong ofThis = new AtomicLong();
-        Push push = new Push(order, links, throttle, bytes -> {
-            ofThis.addAndGet(bytes);
-            sent.addAndGet(bytes);
+        Push push = new Push(order, links, throttle, new Push.Listener() {
+            @Override
+            public void sent(long lengthBytes) {
+                ofThis.addAndGet(lengthBytes);
+                sent.addAndGet(lengthBytes);
+            }
+
+            @Override
+            public void cut() {
+                slicesCut.incrementAndGet();
+            }
+
+            @Override
+            public void prepared(long lengthBytes) {
+                total.addAndGet(lengthBytes - delivery.lengthBytes());
+            }
         });
         synchronized (running) {
             running.add(push);

@@ -10,7 +10,6 @@ import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -22,14 +21,14 @@ import java.util.List;
 public final class LoadPlanner {
     private static final int WIRE_OF_COMPATIBILITY_MODE = 12;
 
-    /** Below, the node is better off decoding rows than with so many SSTables: it syncs each of their components. */
+    /** Below, the node is better off decoding rows than with one more SSTable: it syncs each of its components. */
     private static final long MIN_SLICE_BYTES = 1 << 20;
 
     private LoadPlanner() {}
 
     /**
-     * What each node gets of a table's SSTables: whole where it owns every partition, else a slice for each stretch of
-     * tokens that it owns, or the partitions that it owns where slices would be small or cannot be made.
+     * What each node gets of a table's SSTables: whole where it owns every partition, else one slice that
+     * holds all that it owns, or the partitions that it owns where a slice would be small or cannot be made.
      *
      * @throws StreamException if a node could not take an SSTable, or would come to harm by it
      */
@@ -70,28 +69,15 @@ public final class LoadPlanner {
         if (coverage == Coverage.WHOLE && !mustDecode) {
             return List.of(whole(sstable));
         }
+        List<Section> sections = sstable.sections(receiver.owned());
         if (!mustDecode && SliceWriter.canSlice(sstable)) {
-            List<Transfer> slices = slices(sstable, receiver.owned());
-            long lengthBytes = slices.stream().mapToLong(Transfer::lengthBytes).sum();
-            if (lengthBytes / slices.size() >= MIN_SLICE_BYTES) {
-                return slices;
+            long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
+            long stored = Transfer.storedLengthBytes(sstable, plain);
+            if (stored >= MIN_SLICE_BYTES) {
+                return List.of(new Transfer.Slice(sstable, receiver.owned(), stored));
             }
         }
-        return List.of(new Transfer.Part(sstable, sstable.sections(receiver.owned())));
-    }
-
-    /** One for each stretch of tokens that the node owns; never none, as it owns a part of the SSTable. */
-    private static List<Transfer> slices(SSTable sstable, TokenRanges owned) throws IOException {
-        List<Transfer> slices = new ArrayList<>();
-        for (TokenRange range : owned.ranges()) {
-            long plain = sstable.sections(TokenRanges.of(range)).stream()
-                    .mapToLong(Section::lengthBytes)
-                    .sum();
-            if (plain > 0) {
-                slices.add(new Transfer.Slice(sstable, range, Transfer.storedLengthBytes(sstable, plain)));
-            }
-        }
-        return slices;
+        return List.of(new Transfer.Part(sstable, sections));
     }
 
     private static void refuseUnreadable(SSTable sstable, Receiver receiver) {

@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +37,7 @@ public final class Push {
     private final Order order;
     private final Links links;
     private final SharedThrottle throttle;
-    private final LongConsumer onSent;
+    private final Listener listener;
     private final Conversation conversation;
     private final Queue<OutgoingFile> files = new ConcurrentLinkedQueue<>();
 
@@ -65,12 +64,24 @@ public final class Push {
         }
     }
 
-    /** @param onSent hears, on any thread, how many bytes of files have left since it last heard */
-    public Push(Order order, Links links, SharedThrottle throttle, LongConsumer onSent) {
+    /** Hears how far a push is, on any of its threads. */
+    @FunctionalInterface
+    public interface Listener {
+        /** So many bytes of files have left since the last call. */
+        void sent(long lengthBytes);
+
+        /** One more slice is cut. */
+        default void cut() {}
+
+        /** All slices are cut, so that the length of all files is known: what {@link #sent} adds up to. */
+        default void prepared(long lengthBytes) {}
+    }
+
+    public Push(Order order, Links links, SharedThrottle throttle, Listener listener) {
         this.order = order;
         this.links = links;
         this.throttle = throttle;
-        this.onSent = onSent;
+        this.listener = listener;
         this.conversation = new Conversation("push " + order.planId() + " " + order.node(), order.patience());
     }
 
@@ -113,6 +124,7 @@ public final class Push {
         for (Transfer transfer : order.transfers()) {
             if (transfer instanceof Transfer.Slice slice) {
                 slices.cut(slice).ifPresent(outline -> files.add(route -> OutgoingFile.slice(outline, route)));
+                listener.cut();
             } else {
                 files.add(route -> OutgoingFile.of(transfer, route));
             }
@@ -141,6 +153,7 @@ public final class Push {
             counted += file.header().countedFiles();
             bytes += file.lengthBytes();
         }
+        listener.prepared(bytes);
         var init = new StreamMessage.StreamInit(
                 identity,
                 order.sessionIndex(),
@@ -167,7 +180,7 @@ public final class Push {
             OutgoingLink link = conversation.keep(links.connect(order.node(), Optional.of(identity)));
             FileSender sender = new FileSender(link, throttle, bytes -> {
                 conversation.progressed();
-                onSent.accept(bytes);
+                listener.sent(bytes);
             });
             for (OutgoingFile file = files.poll(); file != null; file = files.poll()) {
                 sender.send(file);

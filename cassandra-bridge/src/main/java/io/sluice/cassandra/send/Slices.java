@@ -1,13 +1,16 @@
 package io.sluice.cassandra.send;
 
+import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.index.Stretch;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +25,7 @@ final class Slices implements AutoCloseable {
     /**
      * Cuts a slice, and checks what it is made of.
      *
-     * @return empty if there is no partition in the range
+     * @return empty if there is no partition in the ranges
      * @throws StreamException if the source is damaged
      */
     Optional<SliceWriter.Outline> cut(Transfer.Slice slice) throws IOException {
@@ -30,9 +33,12 @@ final class Slices implements AutoCloseable {
             folder = Files.createTempDirectory("sluice-slices");
         }
         Path own = Files.createDirectory(folder.resolve(String.valueOf(count++)));
+        SSTable source = slice.sstable();
         try {
-            return SliceWriter.outline(
-                    slice.sstable(), slice.range(), own, slice.sstable().descriptor());
+            List<Stretch> stretches = source.stretches(slice.ranges());
+            return stretches.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(SliceWriter.outline(source, stretches, own, source.descriptor()));
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
         }

@@ -3,7 +3,7 @@ package io.sluice.cassandra.send;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import java.util.List;
 
 /** What one node gets of one SSTable. Immutable. */
@@ -30,12 +30,12 @@ public sealed interface Transfer {
     }
 
     /**
-     * A token range of it, cut out as an SSTable of its own when its turn comes; no row is decoded at either end.
+     * Token ranges of it, cut out as one SSTable when its turn comes; no row is decoded at either end.
      *
-     * @param range does not wrap around, and holds partitions
+     * @param ranges of which at least one holds partitions
      * @param lengthBytes about, of Data.db as it is stored
      */
-    record Slice(SSTable sstable, TokenRange range, long lengthBytes) implements Transfer {}
+    record Slice(SSTable sstable, TokenRanges ranges, long lengthBytes) implements Transfer {}
 
     /** A component: {@code Data.db}, and its length. */
     record Piece(String name, long lengthBytes) {}

@@ -44,6 +44,8 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +65,29 @@ class FollowerTest {
 
     private final BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> refused = new LinkedBlockingQueue<>();
+    private final Sent sent = new Sent();
+
+    /** What a push told. */
+    private static final class Sent implements Push.Listener {
+        private final AtomicLong bytes = new AtomicLong();
+        private final AtomicLong expectedBytes = new AtomicLong();
+        private final AtomicInteger slices = new AtomicInteger();
+
+        @Override
+        public void sent(long lengthBytes) {
+            bytes.addAndGet(lengthBytes);
+        }
+
+        @Override
+        public void cut() {
+            slices.incrementAndGet();
+        }
+
+        @Override
+        public void prepared(long lengthBytes) {
+            expectedBytes.addAndGet(lengthBytes);
+        }
+    }
 
     @BeforeEach
     void generate() throws IOException {
@@ -108,7 +133,7 @@ class FollowerTest {
                                 refused::add),
                         links)) {
             var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
-            return new Push(order, sending, new SharedThrottle(0), bytes -> {}).run();
+            return new Push(order, sending, new SharedThrottle(0), sent).run();
         }
     }
 
@@ -210,12 +235,14 @@ class FollowerTest {
         SSTable first = sstables.get(0);
         SSTable second = sstables.get(1);
         List<Transfer> some = new ArrayList<>();
-        some.add(new Transfer.Slice(first, HALF, 1));
+        some.add(new Transfer.Slice(first, TokenRanges.of(HALF), 1));
         some.add(new Transfer.Part(second, second.sections(TokenRanges.of(HALF))));
 
         assertThat(send(some, id -> Optional.of(TABLE))).isEmpty();
 
         assertArrived(TokenRanges.of(HALF), 1); // rows in part come without checksums
+        assertThat(sent.slices).hasValue(1);
+        assertThat(sent.bytes.get()).isPositive().isEqualTo(sent.expectedBytes.get());
     }
 
     @Test

@@ -242,7 +242,7 @@ class LoadInteropTest {
         for (SSTable sstable : sstables) {
             List<Section> sections = sstable.sections(HALF);
             if (way == Way.SLICE) {
-                parts.add(new Transfer.Slice(sstable, HALF.ranges().get(0), 1));
+                parts.add(new Transfer.Slice(sstable, HALF, 1));
             } else if (!sections.isEmpty()) {
                 parts.add(new Transfer.Part(sstable, sections));
             }

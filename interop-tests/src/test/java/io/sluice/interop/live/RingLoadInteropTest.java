@@ -113,7 +113,7 @@ class RingLoadInteropTest {
     }
 
     private static void awaitFirstBytes(BulkLoad load) throws InterruptedException {
-        while (load.sentBytes() == 0) {
+        while (load.progress().sentBytes() == 0) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
     }

@@ -190,7 +190,7 @@ final class LoadCommand implements Callable<Integer> {
                     String.valueOf(delivery.partial()),
                     Bytes.text(delivery.lengthBytes()));
         }
-        out.println("Plan " + load.planId() + ": " + Bytes.text(load.totalBytes()));
+        out.println("Plan " + load.planId() + ": " + Bytes.text(load.progress().totalBytes()));
         table.print(out);
     }
 
@@ -199,15 +199,7 @@ final class LoadCommand implements Callable<Integer> {
         try {
             while (true) {
                 TimeUnit.SECONDS.sleep(1);
-                double seconds = (System.nanoTime() - start) / 1e9;
-                double rate = Bytes.megabytesPerSecond(load.sentBytes(), seconds);
-                out.printf(
-                        Locale.ROOT,
-                        "%5.1f %%  %s of %s  %.0f MB/s%n",
-                        Math.min(100.0, 100.0 * load.sentBytes() / Math.max(1, load.totalBytes())),
-                        Bytes.text(load.sentBytes()),
-                        Bytes.text(load.totalBytes()),
-                        rate);
+                out.println(Progress.of(load.progress(), (System.nanoTime() - start) / 1e9));
             }
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();

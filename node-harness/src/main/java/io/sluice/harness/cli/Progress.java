@@ -1,6 +1,8 @@
 package io.sluice.harness.cli;
 
+import io.sluice.cassandra.load.LoadProgress;
 import io.sluice.harness.report.Bytes;
+import java.util.Locale;
 
 /** How far something that arrives has come, for people. Stateless. */
 final class Progress {
@@ -13,5 +15,28 @@ final class Progress {
         }
         return Bytes.text(receivedBytes) + " of " + Bytes.text(promisedBytes)
                 + (receivedBytes < promisedBytes ? "" : ", being verified");
+    }
+
+    /** Of a load that began some seconds ago: its share, rate and time left, and that it cuts slices while it does. */
+    static String of(LoadProgress load, double seconds) {
+        String cutting = "cutting slices: " + load.slicesCut() + " of " + load.slices();
+        boolean isCutting = load.slicesCut() < load.slices();
+        if (isCutting && load.sentBytes() == 0) {
+            return cutting;
+        }
+        double bytesPerSecond = seconds > 0 ? load.sentBytes() / seconds : 0;
+        String left = bytesPerSecond == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT, ", %.0f s left", (load.totalBytes() - load.sentBytes()) / bytesPerSecond);
+        return String.format(
+                        Locale.ROOT,
+                        "%5.1f %%  %s of %s  %s/s",
+                        100.0 * load.sentBytes() / Math.max(1, load.totalBytes()),
+                        Bytes.text(load.sentBytes()),
+                        Bytes.text(load.totalBytes()),
+                        Bytes.text(Math.round(bytesPerSecond)))
+                + left
+                + (isCutting ? ", " + cutting : "");
     }
 }

@@ -150,13 +150,6 @@ public final class SliceWriter implements Closeable {
         }
     }
 
-    /** Prepares a slice of one range; empty if no partition lies in it. */
-    public static Optional<Outline> outline(SSTable source, TokenRange range, Path directory, Descriptor descriptor)
-            throws IOException {
-        List<Stretch> stretches = source.stretches(TokenRanges.of(range));
-        return stretches.isEmpty() ? Optional.empty() : Optional.of(outline(source, stretches, directory, descriptor));
-    }
-
     private static SliceWriter begin(
             SSTable source, List<Stretch> stretches, Path directory, Descriptor descriptor, boolean isLinking)
             throws IOException {

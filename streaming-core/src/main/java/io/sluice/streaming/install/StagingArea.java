@@ -230,6 +230,11 @@ public final class StagingArea implements AutoCloseable {
         return Math.addExact(reserved.freeBytes(), abandoned.bytes());
     }
 
+    /** The directory that everything lands in first. */
+    public Path root() {
+        return root;
+    }
+
     /** Bytes that room is set aside for, and that have not landed yet. */
     public long reservedBytes() {
         return reserved.bytes();

@@ -307,6 +307,14 @@ final class ReceivingPeer {
         }
     }
 
+    /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
+    private Failure withVolume(Failure failure) {
+        String staging = plan.resources().staging().root().toString();
+        return failure.code() != ErrorCode.DISK_FULL || failure.reason().contains(staging)
+                ? failure
+                : new Failure(failure.code(), failure.reason() + "; staging of this node is " + staging);
+    }
+
     /** After all that this session has decided by now. */
     private void tell(PlanCoordinator.Event event) {
         mailbox.execute(() -> plan.on(event));
@@ -397,7 +405,8 @@ final class ReceivingPeer {
         }
     }
 
-    private void finish(Optional<Failure> failure) {
+    private void finish(Optional<Failure> outcome) {
+        Optional<Failure> failure = outcome.map(this::withVolume);
         failure.ifPresentOrElse(f -> LOG.warn("{}: failed: {}", name, f), () -> LOG.info("{}: complete", name));
         data.values().forEach(DataLink::close);
         if (memory != null) {
