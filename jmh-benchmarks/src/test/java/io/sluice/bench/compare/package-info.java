@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.bench.compare;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.bench.mutation;
+
+import org.jspecify.annotations.NullMarked;

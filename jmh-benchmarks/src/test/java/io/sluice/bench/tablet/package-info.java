@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.bench.tablet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.sluice.streaming.transfer.mutation;
-
-import org.jspecify.annotations.NullMarked;

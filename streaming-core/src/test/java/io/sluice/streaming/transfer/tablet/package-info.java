@@ -1,4 +1,0 @@
-@NullMarked
-package io.sluice.streaming.transfer.tablet;
-
-import org.jspecify.annotations.NullMarked;
