@@ -18,7 +18,16 @@ final class Contract {
      * Does nothing if {@code target} keeps to the contract for {@code input}, and throws what it must not otherwise.
      */
     static void hold(FuzzTarget target, byte[] input) throws Exception {
-        long most = target.fixedBytes() + target.bytesForEach() * input.length;
+        hold(target, input, 1);
+    }
+
+    /**
+     * The same, where somebody allocates beside the parser.
+     *
+     * @param factor how many times as much may be allocated, at least 1
+     */
+    static void hold(FuzzTarget target, byte[] input, int factor) throws Exception {
+        long most = factor * (target.fixedBytes() + target.bytesForEach() * input.length);
         long allocated = allocatedBy(target, input);
         for (int again = 0; allocated > most && again < MORE_TRIES; again++) { // whoever is first loads classes
             allocated = allocatedBy(target, input);

@@ -16,10 +16,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Inputs that are kept: seeds from fixtures, what opened new ways, and all that was ever found. */
+@Execution(ExecutionMode.CONCURRENT) // time and memory are measured by thread
 class CorpusTest {
     private static final Duration LONGEST = Duration.ofSeconds(5);
 

@@ -33,7 +33,8 @@ class EveryParserIsFuzzedTest {
             + "|java\\.io\\.DataInputStream\\.\\S+");
 
     /** What measures, and reads only what it wrote itself; the row and tablet streams beside it are parsers. */
-    private static final Pattern BENCHMARKS = Pattern.compile(".*/io/sluice/bench/(compare/|process/|transfer/|[A-Z]).*");
+    private static final Pattern BENCHMARKS =
+            Pattern.compile(".*/io/sluice/bench/(compare/|process/|transfer/|[A-Z]).*");
 
     private static Map<String, String> listed() throws IOException {
         try (InputStream file = EveryParserIsFuzzedTest.class.getResourceAsStream("/parsers.txt")) {

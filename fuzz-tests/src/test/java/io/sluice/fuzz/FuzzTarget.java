@@ -1,5 +1,7 @@
 package io.sluice.fuzz;
 
+import io.sluice.bench.mutation.MutationTargets;
+import io.sluice.bench.tablet.TabletTargets;
 import io.sluice.cassandra.receive.ReceiveTargets;
 import io.sluice.cassandra.session.SessionTargets;
 import io.sluice.cassandra.wire.WireTargets;
@@ -18,9 +20,7 @@ import io.sluice.sstable.schema.SchemaException;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.InstallTargets;
 import io.sluice.streaming.message.MessageTargets;
-import io.sluice.bench.mutation.MutationTargets;
 import io.sluice.streaming.transfer.partial.PartialTargets;
-import io.sluice.bench.tablet.TabletTargets;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;

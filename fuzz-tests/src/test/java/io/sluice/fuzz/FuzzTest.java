@@ -8,12 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -22,11 +25,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code -Dfuzz.runs} says; {@code target/fuzz/report.md} counts them.
  */
 @Tag("full")
+@Execution(ExecutionMode.CONCURRENT) // each target is a process that has one thread
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FuzzTest {
     private static final Path WORK = Path.of("target", "fuzz");
 
-    private final List<FuzzRun.Result> results = new ArrayList<>();
+    private final List<FuzzRun.Result> results = Collections.synchronizedList(new ArrayList<>());
 
     @ParameterizedTest
     @EnumSource

@@ -10,7 +10,6 @@ import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
@@ -27,8 +26,8 @@ public final class LoadPlanner {
     private LoadPlanner() {}
 
     /**
-     * What each node gets of a table's SSTables: whole where it owns every partition, else one slice that
-     * holds all that it owns, or the partitions that it owns where a slice would be small or cannot be made.
+     * What each node gets of a table's SSTables: whole where it owns every partition, else one slice that holds all
+     * that it owns, or the partitions that it owns where a slice would be small or cannot be made.
      *
      * @throws StreamException if a node could not take an SSTable, or would come to harm by it
      */

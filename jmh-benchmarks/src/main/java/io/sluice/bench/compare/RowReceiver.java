@@ -1,5 +1,8 @@
 package io.sluice.bench.compare;
 
+import io.sluice.bench.mutation.DirectReader;
+import io.sluice.bench.mutation.MemtableReader;
+import io.sluice.bench.tablet.TabletReader;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -8,10 +11,7 @@ import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.transfer.channel.ChannelInput;
-import io.sluice.bench.mutation.DirectReader;
-import io.sluice.bench.mutation.MemtableReader;
 import io.sluice.streaming.transfer.partial.PartialReader;
-import io.sluice.bench.tablet.TabletReader;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,13 +1,13 @@
 package io.sluice.bench.compare;
 
-import io.sluice.sstable.SSTable;
-import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.bench.mutation.DirectWriter;
 import io.sluice.bench.mutation.Encoding;
 import io.sluice.bench.mutation.MemtableWriter;
-import io.sluice.streaming.transfer.partial.PartialWriter;
 import io.sluice.bench.tablet.TabletWriter;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.transfer.partial.PartialWriter;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;

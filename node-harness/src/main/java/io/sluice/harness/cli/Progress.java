@@ -27,8 +27,7 @@ final class Progress {
         double bytesPerSecond = seconds > 0 ? load.sentBytes() / seconds : 0;
         String left = bytesPerSecond == 0
                 ? ""
-                : String.format(
-                        Locale.ROOT, ", %.0f s left", (load.totalBytes() - load.sentBytes()) / bytesPerSecond);
+                : String.format(Locale.ROOT, ", %.0f s left", (load.totalBytes() - load.sentBytes()) / bytesPerSecond);
         return String.format(
                         Locale.ROOT,
                         "%5.1f %%  %s of %s  %s/s",
