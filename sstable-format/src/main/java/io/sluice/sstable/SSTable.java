@@ -196,6 +196,16 @@ public final class SSTable {
         return statistics;
     }
 
+    /**
+     * Why no other node may have its bytes as they are, but only its rows, decoded as {@code ForeignRows}; empty if it
+     * may.
+     */
+    public Optional<String> onlyRows() {
+        return statistics.stats().content().hasLegacyCounterShards()
+                ? Optional.of("it has counter shards of before Cassandra 2.1, which count on this node only")
+                : Optional.empty();
+    }
+
     public PartitionKey firstKey() {
         return firstKey;
     }

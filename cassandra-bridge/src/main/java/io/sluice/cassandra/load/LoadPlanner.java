@@ -63,8 +63,7 @@ public final class LoadPlanner {
             return List.of();
         }
         refuseUnreadable(sstable, receiver);
-        // A node counts such shards anew as it decodes them; as bytes they would be counted twice.
-        boolean mustDecode = sstable.statistics().stats().content().hasLegacyCounterShards();
+        boolean mustDecode = sstable.onlyRows().isPresent();
         if (coverage == Coverage.WHOLE && !mustDecode) {
             return List.of(whole(sstable));
         }

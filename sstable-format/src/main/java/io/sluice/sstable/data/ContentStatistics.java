@@ -34,6 +34,7 @@ final class ContentStatistics {
     private @Nullable ClusteringPrefix greatest;
     private @Nullable Unfiltered lastItem;
     private boolean hasPartitionDeletions;
+    private boolean hasLegacyCounterShards;
     private long rows;
     private long columnsSet;
     private long cellsInPartition;
@@ -117,6 +118,9 @@ final class ContentStatistics {
     private void addCell(Cell cell) {
         cellsInPartition++;
         addTimes(cell.timestamp(), cell.ttl(), cell.localDeletionTime());
+        hasLegacyCounterShards |= cell.column().type() == CqlType.Scalar.COUNTER
+                && !cell.isTombstone()
+                && CounterContext.isLegacy(cell.value());
     }
 
     private void addDeletion(DeletionTime deletion) {
@@ -151,7 +155,7 @@ final class ContentStatistics {
                 CommitLogCoverage.NONE,
                 timeBounds(),
                 placement,
-                new Stats.Content(coveredClusterings(), false, columnsSet, rows, keys));
+                new Stats.Content(coveredClusterings(), hasLegacyCounterShards, columnsSet, rows, keys));
     }
 
     private TimeBounds timeBounds() {

@@ -12,9 +12,12 @@ import java.util.TreeMap;
  * Immutable.
  *
  * <pre>
- * i16 number of header elements n, n * i16 (index of a shard; global if minus 32768), then shards:
+ * i16 number of header elements n, n * i16 (index of a shard; global if minus 32768, else local), then shards:
  * counter id of 16 bytes, i64 clock, i64 count
  * </pre>
+ *
+ * <p>Shards that are not global are those of before Cassandra 2.1: local ones are deltas of the node that wrote them,
+ * others are what it knows of another node.
  */
 record CounterContext(Map<Bytes, Shard> shards) {
     private static final int ID_BYTES = 16;
@@ -49,6 +52,48 @@ record CounterContext(Map<Bytes, Shard> shards) {
         } catch (BufferUnderflowException truncated) {
             throw new MalformedException("length of a counter: " + value.length() + " (expected: at least 2)");
         }
+    }
+
+    /** Whether a shard of the context is not global, so that another node must not have it byte for byte. */
+    static boolean isLegacy(Bytes value) {
+        ByteBuffer in = value.asBuffer();
+        if (in.remaining() < Short.BYTES) {
+            return false;
+        }
+        int elements = in.getShort();
+        int shardBytes = in.remaining() - elements * Short.BYTES;
+        if (elements < 0 || shardBytes < 0) {
+            return elements < 0;
+        }
+        boolean isGlobal = shardBytes / SHARD_BYTES == elements;
+        for (int i = 0; i < elements; i++) {
+            isGlobal &= in.getShort() < 0;
+        }
+        return !isGlobal;
+    }
+
+    /** The same context, of which no shard is this node's own; what is no context stays as it is. */
+    static Bytes withoutLocal(Bytes value) {
+        ByteBuffer in = value.asBuffer();
+        int elements = in.remaining() < Short.BYTES ? 0 : in.getShort();
+        if (elements <= 0 || in.remaining() < elements * Short.BYTES) {
+            return value;
+        }
+        GrowingBuffer global = new GrowingBuffer();
+        for (int i = 0; i < elements; i++) {
+            short element = in.getShort();
+            if (element < 0) {
+                global.putShort(element);
+            }
+        }
+        int count = global.length() / Short.BYTES;
+        return count == elements
+                ? value
+                : new GrowingBuffer()
+                        .putShort(count)
+                        .put(global)
+                        .put(value.slice(in.position(), in.remaining()))
+                        .toBytes();
     }
 
     /** Of each replica's counts, the newer. */
