@@ -124,7 +124,8 @@ final class Installer {
     /**
      * Makes a committed set live and cleans up. Repeating it is harmless.
      *
-     * @throws IOException if a file of the set is in neither place; nothing was removed then
+     * @throws BrokenSet if a file of the set is in neither place; nothing was moved then
+     * @throws Unanswered if the database fails
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
@@ -147,7 +148,7 @@ final class Installer {
             answers.put(directory, answer);
         }
         if (answer.refusal().isPresent() && !isGone(table)) { // else its folder is the database's to remove
-            unlink(store.liveDirectory(table), commit);
+            unlink(liveDirectory(table), commit);
         }
         disk.publish(directory.resolve(LIVE), new byte[0]);
         settle(directory, table);
@@ -182,14 +183,19 @@ final class Installer {
     }
 
     private Optional<StreamException> ask(Path directory, TableRef table, CommitFile commit) throws IOException {
-        Path live = store.liveDirectory(table);
+        Path live = liveDirectory(table);
         for (CommitFile.StagedFile file : commit.files()) {
-            link(directory.resolve(file.name()), live.resolve(file.name()), file.lengthBytes());
+            requireWhole(directory.resolve(file.name()), live.resolve(file.name()), file.lengthBytes());
+        }
+        for (CommitFile.StagedFile file : commit.files()) {
+            link(directory.resolve(file.name()), live.resolve(file.name()));
         }
         disk.syncDirectory(live);
         try {
             store.goLive(commit.installId(), table, commit.sstables());
             return Optional.empty();
+        } catch (IOException e) {
+            throw new Unanswered(e);
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
                 throw e;
@@ -206,17 +212,34 @@ final class Installer {
         disk.syncDirectory(live);
     }
 
-    private void link(Path staged, Path target, long lengthBytes) throws IOException {
+    private Path liveDirectory(TableRef table) throws IOException {
+        try {
+            return store.liveDirectory(table);
+        } catch (IOException e) {
+            throw new Unanswered(e);
+        }
+    }
+
+    /** Looked at before any of them is linked: a part of a set is never live. */
+    private void requireWhole(Path staged, Path target, long lengthBytes) throws IOException {
+        Path file = disk.exists(target) ? target : staged; // linked before a crash, or not
+        if (!disk.exists(file)) {
+            throw new BrokenSet(staged + " is gone, and " + target + " is not there either, by the commit file beside"
+                    + " it; nothing was moved");
+        }
+        if (disk.size(file) != lengthBytes) {
+            throw new BrokenSet(file + ": " + disk.size(file) + " bytes (expected: " + lengthBytes
+                    + " by the commit file in " + staged.getParent() + "); nothing was moved");
+        }
+    }
+
+    private void link(Path staged, Path target) throws IOException {
         try {
             disk.link(target, staged);
         } catch (IOException e) {
             if (!disk.exists(target)) { // else it was linked before a crash
                 throw e;
             }
-        }
-        if (disk.size(target) != lengthBytes) {
-            throw new IOException(target + ": " + disk.size(target) + " bytes (expected: " + lengthBytes
-                    + " by the commit file in " + staged.getParent() + "); nothing was removed");
         }
     }
 

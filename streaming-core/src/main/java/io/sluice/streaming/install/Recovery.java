@@ -5,6 +5,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a node does with its staging directory when it starts: committed sets become live, others are kept for resume if
  * anything of them has landed, or removed. Whatever it cannot understand it moves to {@code quarantine/}, with a text
- * that says why: nothing there keeps a node from starting.
+ * that says why. A set for which the database fails it leaves as it is, for the next start. Nothing there keeps a node
+ * from starting.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -29,6 +31,7 @@ final class Recovery {
     private final Installer installer;
     private final Abandoned abandoned;
     private final List<RecoveryReport.Finding> findings = new ArrayList<>();
+    private final VirtualMachineErrors fatal = new VirtualMachineErrors();
 
     Recovery(Disk disk, TableStore store, Installer installer, Abandoned abandoned) {
         this.disk = disk;
@@ -58,7 +61,7 @@ final class Recovery {
             }
             for (Path set : disk.list(plan)) {
                 if (disk.isDirectory(set)) {
-                    recover(root, set);
+                    tryToRecover(root, set);
                 } else {
                     disk.delete(set); // a prepared slice, or nothing that we know
                 }
@@ -67,7 +70,23 @@ final class Recovery {
                 disk.delete(plan);
             }
         }
+        fatal.handOn();
         return new RecoveryReport(findings);
+    }
+
+    /** What the database throws ends nothing but the work on this set, of which nothing is removed. */
+    private void tryToRecover(Path root, Path set) throws IOException {
+        try {
+            recover(root, set);
+        } catch (Unanswered | StreamException e) {
+            fatal.note(e);
+            LOG.error("recovery: {}: the database failed", set, e);
+            found(
+                    set,
+                    RecoveryReport.Decision.WAITING,
+                    (installer.isCommitted(set) ? "it is committed, and stays so" : "it is kept")
+                            + " until a start at which the database does not fail: " + e.getMessage());
+        }
     }
 
     private void found(Path set, RecoveryReport.Decision decision, String reason) {
@@ -169,6 +188,8 @@ final class Recovery {
         try {
             installer.rollForward(set, table.get(), commit.get());
             found(set, RecoveryReport.Decision.FINISHED, table.get() + " has it live now");
+        } catch (BrokenSet e) {
+            quarantine(root, set, "it was committed, and cannot be made live: " + e.getMessage());
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
                 throw e;

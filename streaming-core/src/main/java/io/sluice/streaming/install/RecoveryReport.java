@@ -18,7 +18,10 @@ public record RecoveryReport(List<Finding> findings) {
         CLEANED,
         /** It is not wanted any more: the database said so when it was to go live, or has dropped the table. */
         DISCARDED,
-        /** It was committed for a table that is not known here: it waits for a start at which it is. */
+        /**
+         * It waits for another start: it was committed for a table that is not known here, or the database failed when
+         * it was asked about it, or was to make it live.
+         */
         WAITING,
         /** It was not committed: what has landed of it is kept for another attempt. */
         KEPT,

@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,7 +80,8 @@ public final class StagingArea implements AutoCloseable {
 
     /**
      * Locks the staging directory and recovers what a crash left in it: committed sets become live; what has landed of
-     * others is kept for a while, in case the transfer is tried again; what nobody understands is put aside.
+     * others is kept for a while, in case the transfer is tried again; what nobody understands is put aside. Where the
+     * database fails ({@link StreamException} or IOException), the set in question waits for the next start.
      *
      * @throws IOException if another process has it, or the disk fails
      */
@@ -125,8 +127,19 @@ public final class StagingArea implements AutoCloseable {
         }
     }
 
-    /** A table that cannot be installed keeps no other from being so: the log says why. */
+    /** A table that cannot be installed keeps no other from being so, and no node from starting: the log says why. */
     private void probe(TableStore store) {
+        VirtualMachineErrors fatal = new VirtualMachineErrors();
+        try {
+            probeAll(store);
+        } catch (StreamException e) {
+            fatal.note(e);
+            LOG.error("{}: whether tables can be installed is not known: {}", root, e.getMessage(), e);
+        }
+        fatal.handOn();
+    }
+
+    private void probeAll(TableStore store) {
         for (TableRef table : store.knownTables()) {
             try {
                 Probe.live(disk, root, store.liveDirectory(table));
@@ -167,7 +180,8 @@ public final class StagingArea implements AutoCloseable {
         return StagedSet.open(this, planId, table, fence, directory);
     }
 
-    Disk disk() {
+    /** On which it lies: its errors name file and operation, and after a failed sync it makes nothing durable. */
+    public Disk disk() {
         return disk;
     }
 

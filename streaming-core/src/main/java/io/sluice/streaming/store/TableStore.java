@@ -139,7 +139,9 @@ public interface TableStore {
      * The SSTables lie complete and durable in the live folder: make all of them visible to reads in one step.
      *
      * <p>Called once for an {@code installId} in a process life if it returns normally; after a crash, or if it threw,
-     * again with the same id, in the same process a few times. Repeating it must have no further effect.
+     * again with the same id, in the same process a few times. Repeating it must have no further effect. If it throws
+     * while Sluice starts, Sluice starts all the same: the set stays committed, the report of recovery says so, and the
+     * next start calls again.
      *
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISCARDED} if the
      *     database does not want them any more: that is an answer, too, and their files are removed

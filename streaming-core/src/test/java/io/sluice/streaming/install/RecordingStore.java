@@ -25,7 +25,9 @@ final class RecordingStore implements TableStore {
     boolean failGoLive;
     boolean knowsTable = true;
     boolean isDropped;
-    private Optional<AssertionError> failure = Optional.empty();
+    /** Of this method each call throws. */
+    Optional<String> failing = Optional.empty();
+
     private int lastId = 500;
 
     RecordingStore(Path root, TableRef table) throws IOException {
@@ -42,28 +44,27 @@ final class RecordingStore implements TableStore {
                         .toList();
     }
 
-    /** The next question which tables there are ends in this. */
-    void failKnownTablesOnce(AssertionError error) {
-        failure = Optional.of(error);
+    private void called(String method) {
+        if (failing.filter(method::equals).isPresent()) {
+            throw new AssertionError("a defect of the database in " + method);
+        }
     }
 
     @Override
     public List<TableRef> knownTables() {
-        Optional<AssertionError> now = failure;
-        failure = Optional.empty();
-        now.ifPresent(error -> {
-            throw error;
-        });
+        called("knownTables");
         return List.of(table);
     }
 
     @Override
     public Optional<TableRef> table(UUID tableId) {
+        called("table");
         return knowsTable && tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
     }
 
     @Override
     public boolean isDropped(UUID tableId) {
+        called("isDropped");
         return isDropped;
     }
 
@@ -74,6 +75,7 @@ final class RecordingStore implements TableStore {
 
     @Override
     public Path liveDirectory(TableRef wanted) {
+        called("liveDirectory");
         return root.resolve("live");
     }
 
@@ -94,9 +96,15 @@ final class RecordingStore implements TableStore {
 
     @Override
     public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) throws IOException {
+        called("goLive");
         if (failGoLive) {
             throw new IOException("injected: the database does not answer");
         }
         wentLive.add(installId);
+    }
+
+    @Override
+    public void settled(UUID installId, TableRef wanted) {
+        called("settled");
     }
 }

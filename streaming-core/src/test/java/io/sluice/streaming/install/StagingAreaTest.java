@@ -13,6 +13,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.WholeSSTables;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -29,6 +31,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StagingAreaTest {
     private static final Path FIXTURE =
@@ -250,6 +254,110 @@ class StagingAreaTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"knownTables", "table", "liveDirectory", "goLive", "settled"})
+    void starts_whichever_call_of_the_database_fails_and_ends_the_work_at_the_next_start(String call)
+            throws IOException {
+        Path commit = committedButNotLive();
+        store.failing = Optional.of(call);
+
+        try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
+            if (call.equals("knownTables")) { // asked for a look at the folders, after recovery
+                assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.FINISHED);
+            } else {
+                assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.WAITING);
+                assertThat(area.recovered().toString())
+                        .contains("it is committed, and stays so")
+                        .contains("a defect of the database in " + call);
+                assertThat(commit).exists();
+            }
+        }
+
+        store.failing = Optional.empty();
+        try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
+            assertThat(area.leftovers()).isEmpty();
+        }
+        assertThat(new TreeSet<>(store.wentLive)).hasSize(1);
+        assertThat(store.live()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"table", "isDropped"})
+    void starts_though_the_database_fails_to_say_what_became_of_a_table(String call) throws IOException {
+        Path commit = committedButNotLive();
+        Files.delete(commit);
+        Files.delete(commit.resolveSibling(CommitFile.COPY_NAME));
+        store.knowsTable = false;
+        store.failing = Optional.of(call);
+
+        try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
+            assertThat(area.recovered().toString())
+                    .contains("WAITING")
+                    .contains("it is kept until a start at which the database does not fail")
+                    .contains("a defect of the database in " + call);
+        }
+        assertThat(commit.getParent()).isNotEmptyDirectory();
+    }
+
+    @Test
+    void starts_though_the_database_throws_what_it_may_throw_when_a_set_is_to_go_live() throws IOException {
+        committedButNotLive();
+        store.failGoLive = true; // an IOException
+
+        try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
+            assertThat(area.recovered().toString())
+                    .contains("WAITING")
+                    .contains("injected: the database does not answer");
+        }
+
+        store.failGoLive = false;
+        StagingArea.open(new GuardedStore(store), new FileSystemDisk()).close();
+        assertThat(store.live()).hasSize(3);
+    }
+
+    private static List<RecoveryReport.Decision> decisions(StagingArea area) {
+        return area.recovered().findings().stream()
+                .map(RecoveryReport.Finding::decision)
+                .toList();
+    }
+
+    @Test
+    void starts_though_a_file_of_a_committed_set_is_gone_and_makes_no_part_of_it_live() throws IOException {
+        for (boolean isCutShort : new boolean[] {false, true}) {
+            Path commit = committedButNotLive();
+            List<Path> staged = new ArrayList<>();
+            try (Stream<Path> files = Files.list(commit.getParent())) {
+                files.filter(file -> file.toString().endsWith("-Data.db"))
+                        .sorted()
+                        .forEach(staged::add);
+            }
+            Path last = staged.get(staged.size() - 1);
+            try (Stream<Path> live = Files.list(store.liveDirectory(store.table))) {
+                for (Path file : live.toList()) { // the install died before it linked anything
+                    Files.delete(file);
+                }
+            }
+            if (isCutShort) {
+                Files.write(last, new byte[3]);
+            } else {
+                Files.delete(last);
+            }
+
+            try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+                assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.QUARANTINED);
+                assertThat(area.recovered().toString())
+                        .contains(last.getFileName().toString())
+                        .contains("nothing was moved");
+            }
+            assertThat(store.live()).isEmpty();
+            assertThat(store.wentLive).isEmpty();
+            try (Stream<Path> live = Files.list(store.liveDirectory(store.table))) {
+                assertThat(live).isEmpty();
+            }
+            StagingArea.open(store, new FileSystemDisk()).close(); // and again
+        }
+    }
+
     private static void damage(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length / 2] ^= 1;
@@ -321,10 +429,11 @@ class StagingAreaTest {
 
     @Test
     void gives_its_lock_back_when_the_database_throws_an_error_at_the_start() throws IOException {
-        store.failKnownTablesOnce(new AssertionError("a defect of the database"));
+        store.failing = Optional.of("knownTables");
+        assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk()))
+                .hasMessage("a defect of the database in knownTables"); // nobody stands between
 
-        assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk())).hasMessage("a defect of the database");
-
+        store.failing = Optional.empty();
         StagingArea.open(store, new FileSystemDisk()).close();
     }
 
