@@ -7,6 +7,7 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
@@ -93,7 +94,7 @@ final class SluiceStream implements AutoCloseable {
         });
         try (SocketChannel socket = server.accept()) {
             Descriptor name = new Descriptor(Version.NB, new SSTableId.Sequence(nextId++));
-            Optional<SSTable> arrived = new PartialReader(socket, ranges).receive(live, name);
+            Optional<SSTable> arrived = new PartialReader(socket, ranges).receive(new LocalFiles(), live, name, options -> options);
             sent.get();
             return arrived.orElseThrow().dataLengthBytes();
         }

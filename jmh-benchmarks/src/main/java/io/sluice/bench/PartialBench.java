@@ -5,6 +5,7 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.transfer.channel.ChannelInput;
 import io.sluice.streaming.transfer.partial.PartialReader;
@@ -120,7 +121,8 @@ final class PartialBench implements Closeable {
             ChannelInput in = new ChannelInput(socket);
             while (!in.isAtEnd()) {
                 Descriptor name = new Descriptor(Version.NB, new SSTableId.Sequence(id++));
-                Optional<SSTable> arrived = new PartialReader(in, ranges).receive(target, name);
+                Optional<SSTable> arrived =
+                        new PartialReader(in, ranges).receive(new LocalFiles(), target, name, options -> options);
                 bytes += arrived.map(SSTable::dataLengthBytes).orElse(0L);
             }
         }

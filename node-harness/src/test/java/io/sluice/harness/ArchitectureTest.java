@@ -3,10 +3,13 @@ package io.sluice.harness;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -15,7 +18,19 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.EvaluationResult;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.encoding.OutputFiles;
+import io.sluice.sstable.encoding.OwnerOnly;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.transfer.tablet.TabletReader;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -152,6 +167,68 @@ class ArchitectureTest {
         slices().matching("io.sluice.netty.(*)..").should().beFreeOfCycles().check(ALL);
         slices().matching("io.sluice.harness.(*)..").should().beFreeOfCycles().check(ALL);
         slices().matching("io.sluice.sstable.(*)..").should().beFreeOfCycles().check(ALL);
+    }
+
+    /** Receiving and preparing: what is written passes through a disk that counts, watches and may fail. */
+    @Test
+    void every_byte_and_name_that_streaming_writes_goes_through_its_disk() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.sluice.streaming..", "io.sluice.netty..")
+                .and()
+                .resideOutsideOfPackages( // compared with the others, on no node
+                        "io.sluice.streaming.transfer.tablet..", "io.sluice.streaming.transfer.mutation..")
+                .and()
+                .haveNameNotMatching(Pattern.quote(FileSystemDisk.class.getName()) + "(\\$.*)?")
+                .should()
+                .callCodeUnitWhere(WRITES_PAST_THE_DISK)
+                .check(ALL);
+    }
+
+    @Test
+    void the_rule_about_disks_sees_what_it_forbids() {
+        for (Class<?> writer : List.of(FileSystemDisk.class, TabletReader.class, SSTableWriter.class)) {
+            EvaluationResult result = noClasses()
+                    .that()
+                    .haveNameMatching(Pattern.quote(writer.getName()) + "(\\$.*)?")
+                    .should()
+                    .callCodeUnitWhere(WRITES_PAST_THE_DISK)
+                    .evaluate(ALL);
+            assertThat(result.hasViolation()).as(writer.getName()).isTrue();
+        }
+    }
+
+    private static final DescribedPredicate<JavaAccess<?>> WRITES_PAST_THE_DISK =
+            new DescribedPredicate<>("write past OutputFiles") {
+                @Override
+                public boolean test(JavaAccess<?> access) {
+                    return writesPastTheDisk((CodeUnitAccessTarget) access.getTarget());
+                }
+            };
+
+    private static boolean writesPastTheDisk(CodeUnitAccessTarget called) {
+        String owner = called.getOwner().getName();
+        String name = called.getName();
+        if (owner.equals(Files.class.getName())) {
+            return name.matches("(write|create|copy|move|delete|set).*|new(OutputStream|BufferedWriter|ByteChannel)");
+        }
+        if (owner.equals(FileChannel.class.getName())) {
+            return name.matches("write|force|truncate|transferFrom|map");
+        }
+        if (owner.matches("java\\.io\\.(FileOutputStream|FileWriter|RandomAccessFile|PrintWriter)")) {
+            return true;
+        }
+        if (owner.equals(OwnerOnly.class.getName()) || owner.equals(LocalFiles.class.getName())) {
+            return true;
+        }
+        boolean isWriterOfSSTables = called.getOwner().getPackageName().startsWith("io.sluice.sstable")
+                && name.matches("create|write|outline|rename");
+        List<String> parameters =
+                called.getRawParameterTypes().stream().map(JavaClass::getName).toList();
+        return isWriterOfSSTables
+                && parameters.contains(Path.class.getName())
+                && !parameters.contains(OutputFiles.class.getName())
+                && !called.getOwner().isAssignableTo(OutputFiles.class);
     }
 
     @Test

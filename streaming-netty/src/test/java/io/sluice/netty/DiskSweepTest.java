@@ -215,6 +215,20 @@ class DiskSweepTest {
         sweep(Way.WHOLE, fault, false, 13, 67); // each of them: below
     }
 
+    /** Rows become an SSTable at the receiver; a source prepares slices, and what stands between rows. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"EIO", "FAILED_SYNC"})
+    @Timeout(120)
+    void what_is_made_of_rows_and_prepared_of_slices_may_fail_too(Fault fault) throws Exception {
+        int step = fault == Fault.EIO ? 151 : 47; // there are fewer syncs
+        assertThat(sweep(Way.ROWS, fault, false, 29, step).cases()).isPositive();
+        if (fault == Fault.EIO) { // what a source prepares is not synced
+            assertThat(sweep(Way.SLICES, fault, true, 17, 61).cases()).isPositive();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Fault.class)
     @Timeout(3_600)

@@ -4,6 +4,7 @@ import com.github.luben.zstd.Zstd;
 import io.sluice.cassandra.wire.PartCompression;
 import io.sluice.sstable.compression.CompressionInfoWriter;
 import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.index.Section;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -47,7 +48,8 @@ final class ChunkedPart {
         if (lastPlain < 1 || lastPlain > chunkLength || end > (long) last * chunkLength + lastPlain) {
             throw contradiction("the last chunk holds " + lastPlain + " bytes");
         }
-        try (CompressionInfoWriter writer = CompressionInfoWriter.create(compressionInfo, chunks.parameters())) {
+        try (CompressionInfoWriter writer =
+                CompressionInfoWriter.to(ComponentOutput.create(compressionInfo), chunks.parameters())) {
             long position = 0;
             for (int i = 0; i <= last; i++) {
                 writer.add(position);

@@ -13,10 +13,12 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.compression.PassingSums;
+import io.sluice.sstable.data.ForeignRows;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
@@ -126,7 +128,9 @@ final class ReceivedTable {
                 dataSums = Optional.of(sums);
             }
         }
-        Toc.of(components).write(folder.resolve(descriptor.fileName(Component.TOC)));
+        ComponentOutput.write(
+                folder.resolve(descriptor.fileName(Component.TOC)),
+                Toc.of(components).encode());
         boolean isSummed = components.stream().anyMatch(SUMS::contains);
         check(new Arrived(descriptor, isSummed), components, dataSums);
     }
@@ -234,7 +238,7 @@ final class ReceivedTable {
                         part.sections());
                 SSTableWriter writer =
                         SSTableWriter.create(folder, part.arrived().descriptor(), reader.header(), options)) {
-            writer.appendAll(reader);
+            writer.appendAll(ForeignRows.of(reader, reader.header()));
             writer.finish();
         }
         check(part.arrived(), Set.of(), Optional.empty()); // the writer has made its files durable

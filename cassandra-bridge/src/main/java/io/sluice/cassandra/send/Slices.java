@@ -3,10 +3,10 @@ package io.sluice.cassandra.send;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.index.Stretch;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * removed on closing. Not thread-safe: confined to its session.
  */
 final class Slices implements AutoCloseable {
+    private final LocalFiles files = new LocalFiles();
     private @Nullable Path folder;
     private int count;
 
@@ -38,7 +39,7 @@ final class Slices implements AutoCloseable {
             List<Stretch> stretches = source.stretches(slice.ranges());
             return stretches.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(SliceWriter.outline(source, stretches, own, source.descriptor()));
+                    : Optional.of(SliceWriter.outline(files, source, stretches, own, source.descriptor()));
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
         }
@@ -47,7 +48,7 @@ final class Slices implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (folder != null) {
-            SSTableOffers.removeSlices(folder);
+            files.deleteTree(folder);
         }
     }
 }

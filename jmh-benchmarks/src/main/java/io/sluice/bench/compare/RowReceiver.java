@@ -8,6 +8,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.transfer.channel.ChannelInput;
@@ -89,7 +90,7 @@ final class RowReceiver {
     private void receiveParts(CountingChannel channel) throws IOException {
         ChannelInput in = new ChannelInput(channel);
         while (!in.isAtEnd()) {
-            new PartialReader(in, ranges).receive(staging, name(), any -> options);
+            new PartialReader(in, ranges).receive(new LocalFiles(), staging, name(), any -> options);
         }
     }
 

@@ -4,8 +4,8 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -142,9 +142,10 @@ public final class TabletReader {
     private SSTable seal(Path directory, Descriptor descriptor) throws IOException {
         Path toc = directory.resolve(descriptor.fileName(Component.TOC));
         SSTable sstable = SSTable.open(directory, descriptor);
-        ComponentOutput.sync(directory);
+        var files = new LocalFiles();
+        files.syncDirectory(directory);
         Files.move(toc.resolveSibling(toc.getFileName() + TEMPORARY), toc, StandardCopyOption.ATOMIC_MOVE);
-        ComponentOutput.sync(directory);
+        files.syncDirectory(directory);
         unsealed.clear();
         return sstable;
     }

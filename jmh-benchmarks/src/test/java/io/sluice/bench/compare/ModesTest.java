@@ -22,6 +22,7 @@ import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.generate.RandomTable;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
@@ -166,7 +167,11 @@ class ModesTest {
                 writer.get().send(Channels.newChannel(bytes));
                 var channel = Channels.newChannel(new ByteArrayInputStream(bytes.toByteArray()));
                 new PartialReader(channel, ranges)
-                        .receive(directory, name(source.descriptor().version()))
+                        .receive(
+                                new LocalFiles(),
+                                directory,
+                                name(source.descriptor().version()),
+                                options -> options)
                         .ifPresent(arrived::add);
             }
         }

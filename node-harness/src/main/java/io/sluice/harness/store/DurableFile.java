@@ -2,6 +2,7 @@ package io.sluice.harness.store;
 
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.LocalFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ final class DurableFile {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         Files.deleteIfExists(temporary);
         ComponentOutput.write(temporary, Bytes.utf8(text));
-        ComponentOutput.sync(temporary);
+        new LocalFiles().syncFile(temporary);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         syncDirectory(file.resolveSibling(".").normalize());
     }

@@ -11,7 +11,7 @@ import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.SSTableWriter;
-import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
@@ -355,7 +355,7 @@ final class StoredTable {
         Path file = sstable.path(Component.STATISTICS);
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         statistics.withStats(stats.withPlacement(placement)).write(temporary);
-        ComponentOutput.sync(temporary);
+        new LocalFiles().syncFile(temporary);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         return SSTable.open(directory, sstable.descriptor());
     }

@@ -1,18 +1,19 @@
 package io.sluice.sstable.compression;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.NewComponents;
 import io.sluice.sstable.metadata.Stats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.zip.CRC32;
 
 /** Stores chunks as they are and writes CRC.db. */
 record ChecksumSink(ComponentOutput crcs) implements ChunkSink {
     private static final int CHUNK_LENGTH_BYTES = 1 << 16;
 
-    static ChecksumSink create(Path crcFile) throws IOException {
-        var sink = new ChecksumSink(ComponentOutput.create(crcFile));
+    static ChecksumSink create(NewComponents files) throws IOException {
+        var sink = new ChecksumSink(files.create(Component.CRC));
         sink.crcs.putInt(CHUNK_LENGTH_BYTES);
         return sink;
     }

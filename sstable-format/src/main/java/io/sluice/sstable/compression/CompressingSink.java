@@ -1,8 +1,9 @@
 package io.sluice.sstable.compression;
 
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.encoding.NewComponents;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
@@ -24,9 +25,10 @@ final class CompressingSink implements ChunkSink {
         this.stored = new byte[longest + CRC_BYTES];
     }
 
-    static CompressingSink create(Path infoFile, CompressionParameters parameters) throws IOException {
+    static CompressingSink create(NewComponents files, CompressionParameters parameters) throws IOException {
         ChunkCodec codec = ChunkCodec.of(parameters);
-        return new CompressingSink(parameters, codec, CompressionInfoWriter.create(infoFile, parameters));
+        var info = CompressionInfoWriter.to(files.create(Component.COMPRESSION_INFO), parameters);
+        return new CompressingSink(parameters, codec, info);
     }
 
     @Override

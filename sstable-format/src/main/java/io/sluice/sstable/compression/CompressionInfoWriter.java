@@ -5,7 +5,6 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 
 /**
  * Writes CompressionInfo.db while Data.db is written: positions as they come, then the two numbers before them that are
@@ -25,8 +24,8 @@ public final class CompressionInfoWriter implements Closeable {
         this.lastNumbersOffset = lastNumbersOffset;
     }
 
-    /** Makes {@code file}, which must not exist. */
-    public static CompressionInfoWriter create(Path file, CompressionParameters parameters) throws IOException {
+    /** Begins the content of {@code out}, an empty file, which is closed with what is returned. */
+    public static CompressionInfoWriter to(ComponentOutput out, CompressionParameters parameters) throws IOException {
         var head = new GrowingBuffer();
         head.putUtf(parameters.compressor().className())
                 .putInt(parameters.options().size());
@@ -34,7 +33,6 @@ public final class CompressionInfoWriter implements Closeable {
         head.putInt(parameters.chunkLengthBytes()).putInt(parameters.maxCompressedLengthBytes());
         int lastNumbersOffset = head.length();
         head.putLong(0).putInt(0);
-        ComponentOutput out = ComponentOutput.create(file);
         out.put(head.written());
         return new CompressionInfoWriter(out, parameters, lastNumbersOffset);
     }

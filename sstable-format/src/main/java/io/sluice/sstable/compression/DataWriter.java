@@ -2,14 +2,13 @@ package io.sluice.sstable.compression;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.NewComponents;
 import io.sluice.sstable.metadata.Digest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.zip.CRC32;
 
 /**
@@ -17,7 +16,7 @@ import java.util.zip.CRC32;
  * confined to its writer, who closes it. Closed without {@link #finish()} it leaves incomplete files behind.
  */
 public final class DataWriter implements Closeable {
-    private final Path digestFile;
+    private final NewComponents files;
     private final ComponentOutput data;
     private final ChunkSink sink;
     private final CRC32 digest = new CRC32();
@@ -28,8 +27,8 @@ public final class DataWriter implements Closeable {
     private boolean isLinking;
     private long linkedBytes;
 
-    private DataWriter(Path digestFile, ComponentOutput data, ChunkSink sink) {
-        this.digestFile = digestFile;
+    private DataWriter(NewComponents files, ComponentOutput data, ChunkSink sink) {
+        this.files = files;
         this.data = data;
         this.sink = sink;
         this.chunk = new byte[sink.chunkLengthBytes()];
@@ -55,25 +54,24 @@ public final class DataWriter implements Closeable {
      */
     public record Link(long writtenBefore, long position, long lengthBytes) {}
 
-    /** Writes an uncompressed Data.db with CRC.db; {@code files} names the files, of which none may exist. */
-    public static DataWriter plain(Function<Component, Path> files) throws IOException {
-        return open(files, () -> ChecksumSink.create(files.apply(Component.CRC)));
+    /** Writes an uncompressed Data.db with CRC.db. */
+    public static DataWriter plain(NewComponents files) throws IOException {
+        return open(files, () -> ChecksumSink.create(files));
     }
 
-    /** Writes a compressed Data.db with CompressionInfo.db; {@code files} names the files, of which none may exist. */
-    public static DataWriter compressed(Function<Component, Path> files, CompressionParameters parameters)
-            throws IOException {
-        return open(files, () -> CompressingSink.create(files.apply(Component.COMPRESSION_INFO), parameters));
+    /** Writes a compressed Data.db with CompressionInfo.db. */
+    public static DataWriter compressed(NewComponents files, CompressionParameters parameters) throws IOException {
+        return open(files, () -> CompressingSink.create(files, parameters));
     }
 
     private interface Opener {
         ChunkSink open() throws IOException;
     }
 
-    private static DataWriter open(Function<Component, Path> files, Opener opener) throws IOException {
-        ComponentOutput data = ComponentOutput.create(files.apply(Component.DATA));
+    private static DataWriter open(NewComponents files, Opener opener) throws IOException {
+        ComponentOutput data = files.create(Component.DATA);
         try {
-            return new DataWriter(files.apply(Component.DIGEST), data, opener.open());
+            return new DataWriter(files, data, opener.open());
         } catch (IOException | RuntimeException failed) {
             data.close();
             throw failed;
@@ -159,7 +157,7 @@ public final class DataWriter implements Closeable {
         data.finish();
         sink.finish(position);
         var result = new Digest(digest.getValue());
-        result.write(digestFile);
+        files.write(Component.DIGEST, result.encode());
         return new Written(
                 position, storedPosition(), List.copyOf(links), result, sink.ratio(storedPosition(), position));
     }

@@ -6,6 +6,8 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.NewComponents;
+import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexWriter;
 import io.sluice.sstable.index.SummaryWriter;
@@ -17,24 +19,22 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleFunction;
-import java.util.function.Function;
 
 /**
  * The files of an SSTable that is being written. They have temporary names, which every store removes at its start,
- * until all are complete and synced. Not thread-safe: confined to its writer, who closes it.
+ * until all are complete and synced. All that is written passes through its {@link OutputFiles}. Not thread-safe:
+ * confined to its writer, who closes it.
  */
 final class NewSSTable implements Closeable {
     private static final String TEMPORARY = ".tmp";
 
-    private final Path directory;
-    private final Descriptor descriptor;
+    private final Place place;
+    private final Made made;
     private final WriterOptions options;
     private final DataWriter data;
     private final IndexWriter index;
@@ -43,33 +43,86 @@ final class NewSSTable implements Closeable {
     private final boolean isDurable;
     private boolean isFinished;
 
-    private NewSSTable(Path directory, Descriptor descriptor, WriterOptions options, boolean isDurable)
-            throws IOException {
+    /**
+     * Where an SSTable is made. Immutable.
+     *
+     * @param directory exists
+     */
+    record Place(OutputFiles files, Path directory, Descriptor descriptor) {
+        private Path file(Component component) {
+            return directory.resolve(descriptor.fileName(component));
+        }
+
+        private Path temporary(Component component) {
+            return directory.resolve(descriptor.fileName(component) + TEMPORARY);
+        }
+
+        /** Removes all files of that name, finished or not. */
+        void clear() throws IOException {
+            for (Component component : Component.ofSSTables()) {
+                files.delete(temporary(component));
+                files.delete(file(component));
+            }
+        }
+    }
+
+    /** Makes files under temporary names, and knows which. Not thread-safe. */
+    private static final class Made implements NewComponents {
+        private final Place place;
+        private final Set<Component> components = EnumSet.noneOf(Component.class);
+
+        Made(Place place) {
+            this.place = place;
+        }
+
+        @Override
+        public ComponentOutput create(Component component) throws IOException {
+            ComponentOutput out = ComponentOutput.create(place.files(), place.temporary(component));
+            components.add(component);
+            return out;
+        }
+
+        void discard(Throwable failed) {
+            for (Component component : components) {
+                try {
+                    place.files().delete(place.temporary(component));
+                } catch (IOException e) {
+                    failed.addSuppressed(e);
+                }
+            }
+        }
+    }
+
+    private NewSSTable(Made made, WriterOptions options, boolean isDurable) throws IOException {
+        this.place = made.place;
+        this.made = made;
         this.isDurable = isDurable;
-        this.directory = directory;
-        this.descriptor = descriptor;
         this.options = options;
         this.summary = new SummaryWriter(options.minIndexInterval());
-        Function<Component, Path> files = this::temporary;
         this.data = options.compression().isPresent()
-                ? DataWriter.compressed(files, options.compression().get())
-                : DataWriter.plain(files);
+                ? DataWriter.compressed(made, options.compression().get())
+                : DataWriter.plain(made);
         try {
-            this.index = IndexWriter.create(temporary(Component.INDEX));
-        } catch (IOException | RuntimeException failed) {
+            this.index = IndexWriter.to(made.create(Component.INDEX));
+        } catch (IOException | RuntimeException | Error failed) {
             data.close();
             throw failed;
         }
     }
 
     /** @param isDurable whether its files are synced; those that live no longer than a session need not be */
-    static NewSSTable create(Path directory, Descriptor descriptor, WriterOptions options, boolean isDurable)
-            throws IOException {
-        Path data = directory.resolve(descriptor.fileName(Component.DATA));
-        if (Files.exists(data)) { // the renaming at the end would replace it silently
+    static NewSSTable create(Place place, WriterOptions options, boolean isDurable) throws IOException {
+        Path data = place.file(Component.DATA);
+        if (place.files().exists(data)) { // the renaming at the end would replace it silently
             throw new FileAlreadyExistsException(data.toString());
         }
-        return new NewSSTable(directory, descriptor, options, isDurable);
+        Made made = new Made(place);
+        try {
+            return new NewSSTable(made, options, isDurable);
+        } catch (IOException | RuntimeException | Error failed) {
+            made.discard(failed);
+            throw failed;
+        }
     }
 
     /** What has become of it. */
@@ -131,58 +184,47 @@ final class NewSSTable implements Closeable {
     Finished finish(Bytes header, DoubleFunction<Stats> statsOfRatio) throws IOException {
         DataWriter.Written written = data.finish();
         index.finish();
-        summary.write(temporary(Component.SUMMARY));
+        made.write(Component.SUMMARY, summary.encode());
         if (options.filterChance() < 1) {
-            hashes.toFilter(options.filterChance()).write(temporary(Component.FILTER));
+            try (ComponentOutput out = made.create(Component.FILTER)) {
+                hashes.toFilter(options.filterChance()).write(out);
+                out.finish();
+            }
         }
         var statistics = new Statistics(
-                descriptor.version(),
+                place.descriptor().version(),
                 new Statistics.Validation(Statistics.MURMUR3, options.filterChance()),
                 Optional.empty(), // the sketch of the keys, which readers do without
                 statsOfRatio.apply(written.compressionRatio()),
                 header);
-        ComponentOutput.write(temporary(Component.STATISTICS), statistics.encode());
+        made.write(Component.STATISTICS, statistics.encode());
         Set<Component> components = EnumSet.of(Component.TOC);
-        components.addAll(temporaries());
-        Toc.of(components).write(temporary(Component.TOC));
+        components.addAll(made.components);
+        made.write(Component.TOC, Toc.of(components).encode());
+        OutputFiles files = place.files();
         if (isDurable) {
             for (Component component : components) {
-                ComponentOutput.sync(temporary(component));
+                files.syncFile(place.temporary(component));
             }
-            ComponentOutput.sync(directory);
+            files.syncDirectory(place.directory());
         }
         for (Component component : components) { // in the order of the enum: TOC last
-            Files.move(
-                    temporary(component),
-                    directory.resolve(descriptor.fileName(component)),
-                    StandardCopyOption.ATOMIC_MOVE);
+            files.rename(place.temporary(component), place.file(component));
         }
         if (isDurable) {
-            ComponentOutput.sync(directory);
+            files.syncDirectory(place.directory());
         }
         isFinished = true;
-        return new Finished(SSTable.open(directory, descriptor), written);
-    }
-
-    private Set<Component> temporaries() {
-        Set<Component> present = EnumSet.copyOf(Component.ofSSTables());
-        present.removeIf(component -> !Files.exists(temporary(component)));
-        return present;
-    }
-
-    private Path temporary(Component component) {
-        return directory.resolve(descriptor.fileName(component) + TEMPORARY);
+        return new Finished(SSTable.open(place.directory(), place.descriptor()), written);
     }
 
     @Override
     public void close() throws IOException {
         try (data) {
             index.close();
-        }
-        if (!isFinished) {
-            for (Component component : Component.ofSSTables()) {
-                Files.deleteIfExists(temporary(component));
-                Files.deleteIfExists(directory.resolve(descriptor.fileName(component)));
+        } finally {
+            if (!isFinished) {
+                place.clear();
             }
         }
     }

@@ -5,6 +5,8 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.metadata.Placement;
 import java.io.Closeable;
 import java.io.IOException;
@@ -43,18 +45,30 @@ public final class SSTableWriter implements Closeable {
     }
 
     /**
-     * Begins an SSTable in {@code directory}, which exists and holds none of that name.
+     * Begins an SSTable in {@code directory} of this machine, which exists and holds none of that name.
      *
      * @param header all columns that rows may have; its base is best near the least times of the content
      */
     public static SSTableWriter create(
             Path directory, Descriptor descriptor, SerializationHeader header, WriterOptions options)
             throws IOException {
+        return create(new LocalFiles(), directory, descriptor, header, options);
+    }
+
+    /** The same, of which each byte, name and sync passes through {@code out}. */
+    public static SSTableWriter create(
+            OutputFiles out, Path directory, Descriptor descriptor, SerializationHeader header, WriterOptions options)
+            throws IOException {
         if (descriptor.version().format() != SSTableFormat.BIG) {
             throw new IllegalArgumentException("version: " + descriptor.version() + " (expected: nb or oa)");
         }
-        NewSSTable files = NewSSTable.create(directory, descriptor, options, true);
+        NewSSTable files = NewSSTable.create(new NewSSTable.Place(out, directory, descriptor), options, true);
         return new SSTableWriter(descriptor, header, files, options.placement());
+    }
+
+    /** Removes what a writer of that SSTable has left in {@code directory}, be it finished or interrupted. */
+    public static void clear(OutputFiles files, Path directory, Descriptor descriptor) throws IOException {
+        new NewSSTable.Place(files, directory, descriptor).clear();
     }
 
     /** Writes all partitions that {@code source} has left. */

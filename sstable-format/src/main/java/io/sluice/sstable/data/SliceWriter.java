@@ -9,6 +9,8 @@ import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.compression.StoredChunks;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.index.BigCursor;
 import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexEntry;
@@ -120,7 +122,8 @@ public final class SliceWriter implements Closeable {
         if (stretches.isEmpty()) {
             return Optional.empty();
         }
-        try (SliceWriter writer = begin(source, stretches, directory, descriptor, false)) {
+        var place = new NewSSTable.Place(new LocalFiles(), directory, descriptor);
+        try (SliceWriter writer = begin(source, stretches, place, false)) {
             SSTable slice = writer.write().sstable();
             return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
         }
@@ -136,28 +139,31 @@ public final class SliceWriter implements Closeable {
      * Prepares a slice that can be read piece by piece, without copying the bytes that stay as they are. They are read
      * and checked, though; the source must not change while the outline is in use. What is made is not synced.
      *
+     * @param files where it is made: all that is written passes through
      * @param stretches of the source, ascending, at least one
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
-    public static Outline outline(SSTable source, List<Stretch> stretches, Path directory, Descriptor descriptor)
+    public static Outline outline(
+            OutputFiles files, SSTable source, List<Stretch> stretches, Path directory, Descriptor descriptor)
             throws IOException {
-        try (SliceWriter writer = begin(source, stretches, directory, descriptor, true)) {
+        var place = new NewSSTable.Place(files, directory, descriptor);
+        try (SliceWriter writer = begin(source, stretches, place, true)) {
             NewSSTable.Finished finished = writer.write();
             long length = finished.data().storedLengthBytes();
             return new Outline(finished.sstable(), writer.pieces(finished), length);
         }
     }
 
-    private static SliceWriter begin(
-            SSTable source, List<Stretch> stretches, Path directory, Descriptor descriptor, boolean isLinking)
+    private static SliceWriter begin(SSTable source, List<Stretch> stretches, NewSSTable.Place place, boolean isLinking)
             throws IOException {
+        Descriptor descriptor = place.descriptor();
         if (!canSlice(source) || descriptor.version() != source.descriptor().version() || stretches.isEmpty()) {
             throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + stretches.size()
                     + " stretches (expected: BIG of one version, at least one stretch)");
         }
-        NewSSTable files = NewSSTable.create(directory, descriptor, WriterOptions.like(source), !isLinking);
+        NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {
             return new SliceWriter(source, stretches, files, isLinking);
         } catch (IOException | RuntimeException failed) {

@@ -3,7 +3,6 @@ package io.sluice.sstable.encoding;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
@@ -13,20 +12,25 @@ import java.nio.file.Path;
 public final class ComponentOutput implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
 
-    private final FileChannel channel;
+    private final OutputFile file;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private long flushed;
 
-    private ComponentOutput(FileChannel channel) {
-        this.channel = channel;
+    private ComponentOutput(OutputFile file) {
+        this.file = file;
     }
 
-    /** Makes {@code file}, empty; readable by its owner alone if its folder is. */
+    /** Makes {@code file}, empty. */
+    public static ComponentOutput create(OutputFiles files, Path file) throws IOException {
+        return new ComponentOutput(files.create(file));
+    }
+
+    /** Makes {@code file} on this machine, empty; readable by its owner alone if its folder is. */
     public static ComponentOutput create(Path file) throws IOException {
-        return new ComponentOutput(OwnerOnly.createAsPrivateAsItsFolder(file));
+        return create(new LocalFiles(), file);
     }
 
-    /** Makes {@code file} with this content, not synced. */
+    /** Makes {@code file} on this machine with this content, not synced. */
     public static void write(Path file, Bytes content) throws IOException {
         try (ComponentOutput out = create(file)) {
             out.put(content.asBuffer());
@@ -45,7 +49,7 @@ public final class ComponentOutput implements Closeable {
             flush();
         }
         if (bytes.remaining() > buffer.remaining()) {
-            writeFully(bytes, flushed);
+            append(bytes);
         } else {
             buffer.put(bytes);
         }
@@ -69,9 +73,7 @@ public final class ComponentOutput implements Closeable {
                     "overwrite at " + position + " (expected: within " + position() + " bytes)");
         }
         flush();
-        long end = flushed;
-        writeFully(bytes, position);
-        flushed = end;
+        file.writeFully(bytes, position);
     }
 
     /** Writes what is pending; the file is not synced. Call once, last. */
@@ -79,16 +81,9 @@ public final class ComponentOutput implements Closeable {
         flush();
     }
 
-    /** Makes a file that was written, by whomever, or the entries of a folder, durable. */
-    public static void sync(Path file) throws IOException {
-        try (FileChannel open = FileChannel.open(file)) {
-            open.force(true);
-        }
-    }
-
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
     }
 
     private ByteBuffer room(int bytes) throws IOException {
@@ -99,15 +94,13 @@ public final class ComponentOutput implements Closeable {
     }
 
     private void flush() throws IOException {
-        writeFully(buffer.flip(), flushed);
+        append(buffer.flip());
         buffer.clear();
     }
 
-    private void writeFully(ByteBuffer bytes, long from) throws IOException {
-        long at = from;
-        while (bytes.hasRemaining()) {
-            at += channel.write(bytes, at);
-        }
-        flushed = at;
+    private void append(ByteBuffer bytes) throws IOException {
+        int lengthBytes = bytes.remaining();
+        file.writeFully(bytes, flushed);
+        flushed += lengthBytes;
     }
 }

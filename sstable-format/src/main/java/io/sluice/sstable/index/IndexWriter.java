@@ -6,7 +6,6 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.token.PartitionKey;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +23,9 @@ public final class IndexWriter implements Closeable {
         this.out = out;
     }
 
-    /** Makes {@code file}, which must not exist. */
-    public static IndexWriter create(Path file) throws IOException {
-        return new IndexWriter(ComponentOutput.create(file));
+    /** Writes {@code out}, an empty file, which is closed with what is returned. */
+    public static IndexWriter to(ComponentOutput out) {
+        return new IndexWriter(out);
     }
 
     /** Where the next entry begins: what a summary keeps. */

@@ -1,10 +1,7 @@
 package io.sluice.sstable.index;
 
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * Samples keys for Summary.db, which it holds in memory until it is written. Not thread-safe: confined to its writer.
@@ -71,10 +68,5 @@ public final class SummaryWriter {
         out.putInt(first.length()).put(first);
         out.putInt(last.length()).put(last);
         return out.toBytes();
-    }
-
-    /** Writes a new file. */
-    public void write(Path file) throws IOException {
-        ComponentOutput.write(file, encode());
     }
 }

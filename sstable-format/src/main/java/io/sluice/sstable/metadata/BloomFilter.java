@@ -63,23 +63,20 @@ public final class BloomFilter {
         }
     }
 
-    /** Writes a new file. */
-    public void write(Path file) throws IOException {
-        try (ComponentOutput out = ComponentOutput.create(file)) {
-            if (words.length > 0) {
-                out.putInt(hashCount).putInt(words.length);
-            }
-            ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            for (long word : words) {
-                if (!piece.hasRemaining()) {
-                    out.put(piece.flip());
-                    piece.clear();
-                }
-                piece.putLong(word);
-            }
-            out.put(piece.flip());
-            out.finish();
+    /** Writes the content of the file. */
+    public void write(ComponentOutput out) throws IOException {
+        if (words.length > 0) {
+            out.putInt(hashCount).putInt(words.length);
         }
+        ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (long word : words) {
+            if (!piece.hasRemaining()) {
+                out.put(piece.flip());
+                piece.clear();
+            }
+            piece.putLong(word);
+        }
+        out.put(piece.flip());
     }
 
     /** Adds a key by its hash. */

@@ -3,7 +3,6 @@ package io.sluice.sstable.metadata;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
-import io.sluice.sstable.encoding.ComponentOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -42,8 +41,8 @@ public record Digest(long crc) {
         }
     }
 
-    /** Writes a new file. */
-    public void write(Path file) throws IOException {
-        ComponentOutput.write(file, Bytes.utf8(Long.toString(crc)));
+    /** The content of the file. */
+    public Bytes encode() {
+        return Bytes.utf8(Long.toString(crc));
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.sstable.metadata;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
-import io.sluice.sstable.encoding.ComponentOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -56,9 +55,8 @@ public record Toc(Set<String> names) {
         }
     }
 
-    /** Writes a new file, sorted by name. */
-    public void write(Path file) throws IOException {
-        String text = new TreeSet<>(names).stream().map(name -> name + "\n").collect(Collectors.joining());
-        ComponentOutput.write(file, Bytes.utf8(text));
+    /** The content of the file, sorted by name. */
+    public Bytes encode() {
+        return Bytes.utf8(new TreeSet<>(names).stream().map(name -> name + "\n").collect(Collectors.joining()));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.Fixture;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.metadata.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -72,9 +73,9 @@ class DataFilesTest {
     private static DataWriter writerLike(SSTable sstable, Path directory) throws IOException {
         return sstable.isCompressed()
                 ? DataWriter.compressed(
-                        component -> directory.resolve(component.fileName()),
+                        component -> ComponentOutput.create(directory.resolve(component.fileName())),
                         sstable.compression().orElseThrow().parameters())
-                : DataWriter.plain(component -> directory.resolve(component.fileName()));
+                : DataWriter.plain(component -> ComponentOutput.create(directory.resolve(component.fileName())));
     }
 
     private static DataReader readerOf(SSTable sstable, Path directory) throws IOException {
@@ -91,8 +92,8 @@ class DataFilesTest {
         Path copy = directory.resolve("CompressionInfo.db");
 
         try (ChunkTable table = ChunkTable.open(original, Files.size(fixture.path(Component.DATA)));
-                CompressionInfoWriter writer =
-                        CompressionInfoWriter.create(copy, table.info().parameters())) {
+                CompressionInfoWriter writer = CompressionInfoWriter.to(
+                        ComponentOutput.create(copy), table.info().parameters())) {
             for (int i = 0; i < table.info().chunkCount(); i++) {
                 writer.add(table.chunk(i).position());
             }
@@ -110,8 +111,8 @@ class DataFilesTest {
         var parameters = new CompressionParameters(Compressor.LZ4, Map.of(), 4096, 3724);
 
         DataWriter.Written written;
-        try (DataWriter writer =
-                DataWriter.compressed(component -> directory.resolve(component.fileName()), parameters)) {
+        try (DataWriter writer = DataWriter.compressed(
+                component -> ComponentOutput.create(directory.resolve(component.fileName())), parameters)) {
             writer.write(ByteBuffer.wrap(plain));
             written = writer.finish();
         }

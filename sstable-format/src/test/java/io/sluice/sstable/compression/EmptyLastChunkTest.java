@@ -9,6 +9,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.metadata.Digest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -57,7 +58,7 @@ class EmptyLastChunkTest {
         ofFile.update(Files.readAllBytes(data));
         Path digest = folder.resolve(descriptor.fileName(Component.DIGEST));
         Files.delete(digest);
-        new Digest(ofFile.getValue()).write(digest);
+        ComponentOutput.write(digest, new Digest(ofFile.getValue()).encode());
     }
 
     private void list(long position) throws IOException {

@@ -15,6 +15,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.index.PartitionCursor;
@@ -84,7 +85,7 @@ class SliceWriterTest {
     private Map<Component, Bytes> outlined(SSTable source, TokenRanges ranges) throws IOException {
         Path folder = Files.createTempDirectory(directory, "outline");
         SliceWriter.Outline outline =
-                SliceWriter.outline(source, source.stretches(ranges), folder, source.descriptor());
+                SliceWriter.outline(new LocalFiles(), source, source.stretches(ranges), folder, source.descriptor());
         byte[] data = new byte[(int) outline.dataBytes()];
         int at = 0;
         for (SliceWriter.Outline.Piece piece : outline.data()) {

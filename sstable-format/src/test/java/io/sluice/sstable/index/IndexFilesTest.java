@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.Fixture;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.encoding.ComponentOutput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,14 +21,14 @@ class IndexFilesTest {
         SummaryWriter summary = new SummaryWriter(intervalOf(fixture));
         Path index = directory.resolve("Index.db");
         try (IndexReader reader = IndexReader.open(fixture.path(Component.INDEX));
-                IndexWriter writer = IndexWriter.create(index)) {
+                IndexWriter writer = IndexWriter.to(ComponentOutput.create(index))) {
             for (Optional<IndexEntry> next = reader.next(); next.isPresent(); next = reader.next()) {
                 summary.add(next.get().key().bytes(), writer.position());
                 writer.add(next.get().key(), next.get().position(), reader.blocks(next.get()));
             }
             writer.finish();
         }
-        summary.write(directory.resolve("Summary.db"));
+        ComponentOutput.write(directory.resolve("Summary.db"), summary.encode());
 
         assertThat(Files.readAllBytes(index)).isEqualTo(Files.readAllBytes(fixture.path(Component.INDEX)));
         assertThat(Files.readAllBytes(directory.resolve("Summary.db")))
@@ -39,7 +40,7 @@ class IndexFilesTest {
     void copies_entries_as_they_lie(Fixture fixture, @TempDir Path directory) throws IOException {
         Path copy = directory.resolve("Index.db");
         try (EntryCursor entries = EntryCursor.open(fixture.path(Component.INDEX), 0);
-                IndexWriter writer = IndexWriter.create(copy)) {
+                IndexWriter writer = IndexWriter.to(ComponentOutput.create(copy))) {
             while (entries.next()) {
                 writer.add(entries, entries.position());
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.Fixture;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.token.Murmur3;
@@ -35,7 +36,10 @@ class BloomFilterTest {
         BloomFilter rebuilt = BloomFilter.sized(hashes.size(), chance);
         hashes.forEach(rebuilt::add);
         Path copy = directory.resolve("Filter.db");
-        rebuilt.write(copy);
+        try (ComponentOutput out = ComponentOutput.create(copy)) {
+            rebuilt.write(out);
+            out.finish();
+        }
 
         assertThat(hashes).allMatch(original::mayContain);
         assertThat(Files.readAllBytes(copy)).isEqualTo(Files.readAllBytes(fixture.path(Component.FILTER)));

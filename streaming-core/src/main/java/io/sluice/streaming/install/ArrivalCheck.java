@@ -36,14 +36,15 @@ public interface ArrivalCheck {
     /**
      * Makes the SSTable {@code descriptor} of rows that have arrived, and makes it durable.
      *
+     * @param disk on which it is made
      * @param part the file that holds them
      * @return whether there is one: not if no partition had content
      * @throws StreamException if the rows are damaged, or not those that were asked for; no SSTable is left then
      * @throws IOException if the disk fails
      */
-    default boolean makeSSTable(Path part, Path directory, Descriptor descriptor, TokenRanges ranges)
+    default boolean makeSSTable(Disk disk, Path part, Path directory, Descriptor descriptor, TokenRanges ranges)
             throws IOException {
-        return PartFile.toSSTable(part, directory, descriptor, ranges);
+        return PartFile.toSSTable(disk, part, directory, descriptor, ranges);
     }
 
     /** Opens the SSTable and compares; all partition keys are looked at if its ends do not decide. */

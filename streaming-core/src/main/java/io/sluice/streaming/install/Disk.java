@@ -1,19 +1,17 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.encoding.OutputFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
- * The files of staging: every byte, name and sync that durability hangs on goes through here, so that the same code
- * runs on a real disk and on a simulated one that fails, tears and forgets. Thread-safe.
+ * The files of staging: every byte, name and sync that durability hangs on goes through here, and what a source
+ * prepares to send, so that the same code runs on a real disk and on a simulated one that fails, tears and forgets.
+ * Thread-safe.
  */
-public interface Disk {
-    /** Makes a directory and its parents; the name becomes durable with {@link #syncDirectory} of the parent. */
-    void createDirectories(Path directory) throws IOException;
-
-    /** Makes an empty new file, open for writing; fails if the name exists, also as a link. */
+public interface Disk extends OutputFiles {
+    @Override
     DiskFile create(Path file) throws IOException;
 
     /** Opens an existing file for writing; follows no link. */
@@ -43,12 +41,6 @@ public interface Disk {
      */
     long refresh(Path file, long offset, long lengthBytes) throws IOException;
 
-    /** Whether something has this name; links are not followed. */
-    boolean exists(Path path);
-
-    /** Whether a directory has this name; links are not followed. */
-    boolean isDirectory(Path path);
-
     /** Length of a file, in bytes. */
     long size(Path file) throws IOException;
 
@@ -69,12 +61,6 @@ public interface Disk {
      */
     Closeable lock(Path file) throws IOException;
 
-    /** Makes the content of a file durable. */
-    void syncFile(Path file) throws IOException;
-
-    /** Makes the names in a directory durable. */
-    void syncDirectory(Path directory) throws IOException;
-
     /** Writes a new file with this content and makes the content durable; fails if the file exists. */
     void writeDurably(Path file, byte[] content) throws IOException;
 
@@ -93,15 +79,6 @@ public interface Disk {
     /** Gives a file a second name, without replacing anything. */
     void link(Path newName, Path file) throws IOException;
 
-    /** Renames a file or a directory, replacing a file that has that name. */
-    void rename(Path from, Path to) throws IOException;
-
-    /** Removes a file, or an empty directory, if it exists. */
-    void delete(Path path) throws IOException;
-
     /** Says that nobody will read a file soon, all of which is on the disk; what that comes to is the disk's matter. */
     default void leaveCache(Path file) throws IOException {}
-
-    /** The entries of a directory, sorted; none if it does not exist. */
-    List<Path> list(Path directory) throws IOException;
 }

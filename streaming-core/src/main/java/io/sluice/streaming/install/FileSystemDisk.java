@@ -1,5 +1,6 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.store.PageCache;
 import io.sluice.streaming.store.VirtualMachineErrors;
@@ -14,12 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +30,7 @@ public final class FileSystemDisk implements Disk {
     /** Smaller ones are not worth a call. */
     private static final long LEAVES_CACHE_BYTES = 1 << 20;
 
+    private final LocalFiles local = new LocalFiles();
     private final PageCache cache;
 
     /** A disk whose files stay in memory as long as the operating system likes. */
@@ -64,7 +64,7 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public void createDirectories(Path directory) throws IOException {
-        OwnerOnly.createDirectories(directory);
+        local.createDirectories(directory);
     }
 
     @Override
@@ -151,12 +151,12 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public boolean exists(Path path) {
-        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+        return local.exists(path);
     }
 
     @Override
     public boolean isDirectory(Path path) {
-        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+        return local.isDirectory(path);
     }
 
     @Override
@@ -208,16 +208,12 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public void syncFile(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-            channel.force(true);
-        }
+        local.syncFile(file);
     }
 
     @Override
     public void syncDirectory(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        local.syncDirectory(directory);
     }
 
     @Override
@@ -238,21 +234,16 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        local.rename(from, to);
     }
 
     @Override
     public void delete(Path path) throws IOException {
-        Files.deleteIfExists(path);
+        local.delete(path);
     }
 
     @Override
     public List<Path> list(Path directory) throws IOException {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(directory)) {
-            return entries.sorted().toList();
-        }
+        return local.list(directory);
     }
 }

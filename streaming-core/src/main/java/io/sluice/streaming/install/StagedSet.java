@@ -2,6 +2,7 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -13,7 +14,6 @@ import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -329,7 +329,7 @@ public final class StagedSet {
         }
         Path toc = directory.resolve(descriptor.fileName(Component.TOC));
         disk.delete(toc); // of an earlier attempt
-        disk.writeDurably(toc, (String.join("\n", Toc.of(components).names()) + "\n").getBytes(StandardCharsets.UTF_8));
+        disk.writeDurably(toc, Toc.of(components).encode().toArray());
         return true;
     }
 
@@ -338,14 +338,12 @@ public final class StagedSet {
      * more; if it cannot be read or written as an SSTable it stays, and need not come again.
      */
     private boolean makeSSTable(Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
-        for (Component component : Component.ofSSTables()) { // of an earlier attempt
-            disk.delete(directory.resolve(descriptor.fileName(component)));
-        }
+        SSTableWriter.clear(disk, directory, descriptor); // of an earlier attempt
         Path part = directory.resolve(descriptor.fileName(Component.PART));
         claims.begin(descriptor, Component.DATA, false);
         boolean isSSTable;
         try {
-            isSSTable = area.check().makeSSTable(part, directory, descriptor, ranges);
+            isSSTable = area.check().makeSSTable(disk, part, directory, descriptor, ranges);
         } catch (StreamException refused) {
             throw new StreamException(
                     refused.code(), "rows of " + offer.source() + ": " + refused.getMessage(), refused);

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * committed, until the process starts again. Thread-safe.
  */
 final class WatchedDisk implements ForwardingDisk {
-    private static final String COMPONENT = ".db";
+    /** How components are named, and while they are written. */
+    private static final List<String> COMPONENTS = List.of(".db", ".db.tmp");
 
     private final Disk real;
     private final Consumer<String> onSuspicion;
@@ -195,9 +196,9 @@ final class WatchedDisk implements ForwardingDisk {
         return named("list", directory, () -> real.list(directory));
     }
 
-    /** A component that cannot be synced is fetched again; all else decides about others. */
+    /** A component that cannot be synced is fetched, or written, again; all else decides about others. */
     private static boolean isVital(Path file) {
-        return !file.toString().endsWith(COMPONENT);
+        return COMPONENTS.stream().noneMatch(file.toString()::endsWith);
     }
 
     private final class Watched implements DiskFile {

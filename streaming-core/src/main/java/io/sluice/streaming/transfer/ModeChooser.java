@@ -63,14 +63,14 @@ public final class ModeChooser {
     /**
      * Decides.
      *
-     * @param onlyRows why the database wants rows to be decoded, if it does
+     * @param onlyRows why rows have to be decoded, if they have
      */
     public static Decision decide(Wanted wanted, ModeSettings settings, Optional<String> onlyRows) {
         if (wanted.stretches().isEmpty()) {
             return new Decision.Nothing();
         }
         if (onlyRows.isPresent()) {
-            return rows("the database asks for rows: " + onlyRows.get());
+            return rows(onlyRows.get());
         }
         if (wanted.isAll()) {
             return settings.entireSSTables()

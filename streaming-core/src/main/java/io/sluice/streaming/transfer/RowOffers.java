@@ -4,7 +4,8 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Crc32Combination;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.encoding.OwnerOnly;
+import io.sluice.sstable.encoding.OutputFile;
+import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
@@ -22,25 +23,23 @@ import java.util.zip.CRC32;
 
 /**
  * Offers a part of an SSTable as rows: the stream of {@link PartialWriter}, of which the chunks stay where they are and
- * what stands between them lies in a file of the session. No row is decoded here. Stateless.
+ * what stands between them lies in a file of the session. No row is decoded here. Immutable.
+ *
+ * @param own that file, which does not exist yet
  */
-final class RowOffers {
+record RowOffers(OutputFiles files, Path own) {
     private static final int BUFFER_BYTES = 256 << 10;
-
-    private RowOffers() {}
 
     /**
      * Reads what will be sent once, to sum it.
      *
-     * @param own a file that does not exist yet
      * @param ranges of which {@code sstable} holds some
      */
-    static OfferedSSTable of(
-            PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number, Path own)
+    OfferedSSTable of(PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number)
             throws IOException {
         PartialWriter writer = PartialWriter.of(sstable, ranges)
                 .orElseThrow(() -> new IllegalArgumentException(sstable + ": no partition in " + ranges));
-        try (Pieces pieces = new Pieces(own, sstable.path(Component.DATA))) {
+        try (Pieces pieces = new Pieces(this, sstable.path(Component.DATA))) {
             writer.write(pieces);
             var part = new ComponentManifest(Component.PART, pieces.lengthBytes, pieces.crc32);
             var offer = new SSTableOffer(
@@ -63,17 +62,17 @@ final class RowOffers {
 
         private final Path own;
         private final Path data;
-        private final FileChannel ownFile;
+        private final OutputFile ownFile;
         private final FileChannel dataFile;
+        private long ownLengthBytes;
 
-        Pieces(Path own, Path data) throws IOException {
-            this.own = own;
+        Pieces(RowOffers place, Path data) throws IOException {
+            this.own = place.own;
             this.data = data;
             this.dataFile = FileChannel.open(data, StandardOpenOption.READ);
             try {
-                this.ownFile = OwnerOnly.open(
-                        own, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            } catch (IOException failed) {
+                this.ownFile = place.files.create(own);
+            } catch (IOException | RuntimeException | Error failed) {
                 dataFile.close();
                 throw failed;
             }
@@ -81,34 +80,35 @@ final class RowOffers {
 
         @Override
         public void own(GrowingBuffer bytes) throws IOException {
-            long start = ownFile.position();
             ByteBuffer content = bytes.written();
-            while (content.hasRemaining()) {
-                ownFile.write(content);
-            }
+            CRC32 crc = new CRC32();
+            crc.update(content.duplicate());
+            long length = content.remaining();
+            ownFile.writeFully(content, ownLengthBytes);
             bytes.clear();
-            add(own, ownFile, start, ownFile.position() - start);
+            add(own, ownLengthBytes, length, crc.getValue());
+            ownLengthBytes += length;
         }
 
         @Override
         public void stored(long position, long length) throws IOException {
-            add(data, dataFile, position, length);
+            add(data, position, length, sum(position, length));
         }
 
-        private void add(Path path, FileChannel file, long offset, long length) throws IOException {
+        private void add(Path path, long offset, long length, long sum) {
             pieces.add(new FilePiece(path, offset, length));
             lengthBytes += length;
-            crc32 = Crc32Combination.combine(crc32, sum(path, file, offset, length), length);
+            crc32 = Crc32Combination.combine(crc32, sum, length);
         }
 
-        private static long sum(Path path, FileChannel file, long offset, long length) throws IOException {
+        private long sum(long offset, long length) throws IOException {
             CRC32 crc = new CRC32();
             ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(length, BUFFER_BYTES));
             for (long at = offset; at < offset + length; ) {
                 buffer.clear().limit((int) Math.min(buffer.capacity(), offset + length - at));
-                int count = file.read(buffer, at);
+                int count = dataFile.read(buffer, at);
                 if (count < 0) {
-                    throw new IOException(path + ": ends at " + at + " (expected: at least " + (offset + length)
+                    throw new IOException(data + ": ends at " + at + " (expected: at least " + (offset + length)
                             + " bytes; it was changed)");
                 }
                 at += count;

@@ -4,7 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
-import io.sluice.sstable.encoding.OwnerOnly;
+import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.metadata.Digest;
 import io.sluice.sstable.token.TokenRanges;
@@ -19,16 +19,14 @@ import io.sluice.streaming.transfer.ModeChooser.Decision;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Stream;
 
 /**
  * Offers what pinned SSTables hold of some ranges, each in the mode that {@link ModeChooser} picks. Of a slice only the
@@ -41,6 +39,7 @@ public final class SSTableOffers {
     /** What a prepared SSTable may have besides what its source has: beginnings of chunks, and headers. */
     private static final long PREPARED_BYTES = 1 << 20;
 
+    private final OutputFiles files;
     private final Path sliceFolder;
     private final Room room;
     private final Executor helpers;
@@ -65,27 +64,17 @@ public final class SSTableOffers {
     /**
      * No offers yet.
      *
+     * @param files where that is: all that is written passes through
      * @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner
      * @param room of the volume of {@code sliceFolder}
      * @param helpers prepare offers at the same time as the caller, who also ends alone if they are busy
      */
-    public SSTableOffers(Path sliceFolder, Room room, ModeSettings settings, Executor helpers) {
+    public SSTableOffers(OutputFiles files, Path sliceFolder, Room room, ModeSettings settings, Executor helpers) {
+        this.files = files;
         this.sliceFolder = sliceFolder;
         this.room = room;
         this.settings = settings;
         this.helpers = helpers;
-    }
-
-    /** Removes the folder of a session's slices, if there is one. */
-    public static void removeSlices(Path sliceFolder) throws IOException {
-        if (!Files.exists(sliceFolder)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(sliceFolder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 
     /** All that is offered so far; an offer's number is its place here. */
@@ -129,7 +118,10 @@ public final class SSTableOffers {
         List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
         for (SSTable sstable : pinned.sstables()) {
             requireNoIndexes(sstable);
-            Decision decision = ModeChooser.decide(Wanted.of(sstable, ranges), settings, pinned.onlyRows());
+            Optional<String> onlyRows = pinned.onlyRows()
+                    .map(why -> "the database asks for rows: " + why)
+                    .or(sstable::onlyRows);
+            Decision decision = ModeChooser.decide(Wanted.of(sstable, ranges), settings, onlyRows);
             if (decision instanceof Decision.Slices slices) {
                 for (List<Stretch> group : slices.groups()) {
                     int number = offers.size() + prepared.size();
@@ -176,8 +168,8 @@ public final class SSTableOffers {
             PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number) {
         Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
         return () -> {
-            OwnerOnly.createDirectories(sliceFolder);
-            return RowOffers.of(pinned, sstable, ranges, choice, number, own);
+            files.createDirectories(sliceFolder);
+            return new RowOffers(files, own).of(pinned, sstable, ranges, choice, number);
         };
     }
 
@@ -233,33 +225,33 @@ public final class SSTableOffers {
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
 
-    private static OfferedSSTable slice(
+    private OfferedSSTable slice(
             PinnedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
             throws IOException {
-        OwnerOnly.createDirectories(folder);
-        SliceWriter.Outline outline = SliceWriter.outline(sstable, stretches, folder, sstable.descriptor());
-        SSTable files = outline.files();
+        files.createDirectories(folder);
+        SliceWriter.Outline outline = SliceWriter.outline(files, sstable, stretches, folder, sstable.descriptor());
+        SSTable slice = outline.files();
         List<FilePiece> data = outline.data().stream()
                 .map(piece -> new FilePiece(piece.file(), piece.offset(), piece.lengthBytes()))
                 .toList();
         ByteBuffer own = WholeSSTables.buffer(); // others are prepared at the same time
         List<ComponentManifest> manifest = new ArrayList<>();
-        for (Component component : files.components()) {
+        for (Component component : slice.components()) {
             if (component == Component.DATA) {
-                long crc32 = Digest.read(files.path(Component.DIGEST)).crc();
+                long crc32 = Digest.read(slice.path(Component.DIGEST)).crc();
                 manifest.add(new ComponentManifest(component, outline.dataBytes(), crc32));
             } else if (component.isStreamed()) {
-                manifest.add(WholeSSTables.manifest(files, component, own));
+                manifest.add(WholeSSTables.manifest(slice, component, own));
             }
         }
         SSTableOffer offer = new SSTableOffer(
                 number,
                 pinned.table().id(),
-                files.descriptor(),
-                files.firstToken(),
-                files.lastToken(),
+                slice.descriptor(),
+                slice.firstToken(),
+                slice.lastToken(),
                 choice,
                 manifest);
-        return new OfferedSSTable(offer, files, data);
+        return new OfferedSSTable(offer, slice, data);
     }
 }

@@ -7,19 +7,25 @@ import java.util.List;
 
 /**
  * The real disk until its n-th operation, which fails, as do all after it: what a process sees that dies there, but for
- * the operation itself.
+ * the operation itself. Or the n-th alone: what a process sees that lives on.
  */
 final class FaultyDisk implements ForwardingDisk {
     private final Disk real = new FileSystemDisk();
     private final int failingAt;
+    private final boolean isOnce;
     private int operations;
 
-    private FaultyDisk(int failingAt) {
+    private FaultyDisk(int failingAt, boolean isOnce) {
         this.failingAt = failingAt;
+        this.isOnce = isOnce;
     }
 
     static FaultyDisk failingAt(int operation) {
-        return new FaultyDisk(operation);
+        return new FaultyDisk(operation, false);
+    }
+
+    static FaultyDisk failingOnceAt(int operation) {
+        return new FaultyDisk(operation, true);
     }
 
     boolean hasFailed() {
@@ -27,7 +33,8 @@ final class FaultyDisk implements ForwardingDisk {
     }
 
     private void count(String what, Path path) throws IOException {
-        if (++operations >= failingAt) {
+        operations++;
+        if (isOnce ? operations == failingAt : operations >= failingAt) {
             throw new IOException("injected: " + what + " " + path);
         }
     }

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,8 @@ class RowsLandingTest {
 
     private OfferedSSTable offered() throws IOException {
         Path folder = Files.createTempDirectory(temp, "offers");
-        SSTableOffers offers = new SSTableOffers(folder, ROOM, new ModeSettings(false, false), Runnable::run);
+        SSTableOffers offers =
+                new SSTableOffers(new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run);
         offers.add(new Pinned(table, List.of(source())), HALF);
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);
@@ -150,8 +152,9 @@ class RowsLandingTest {
             OfferedSSTable offered = offered();
             StagedSet.Landing landing = land(set, offered);
             for (Component component : List.of(Component.DATA, Component.CRC, Component.TOC)) {
-                Files.writeString(
-                        set.directory().resolve(landing.descriptor().fileName(component)), "half of something");
+                String name = landing.descriptor().fileName(component);
+                Files.writeString(set.directory().resolve(name), "half of something");
+                Files.writeString(set.directory().resolve(name + ".tmp"), "half of something");
             }
 
             set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
@@ -170,7 +173,7 @@ class RowsLandingTest {
             }
 
             @Override
-            public boolean makeSSTable(Path part, Path directory, Descriptor descriptor, TokenRanges ranges)
+            public boolean makeSSTable(Disk disk, Path part, Path directory, Descriptor descriptor, TokenRanges ranges)
                     throws IOException {
                 throw new IOException("injected: no space left");
             }
@@ -196,6 +199,142 @@ class RowsLandingTest {
             area.install(set, UUID.randomUUID());
 
             assertRowsAreLive();
+        }
+    }
+
+    /** A disk of which one sync fails, and all later ones succeed: as a kernel does it. */
+    private static final class OnceUnsynced implements ForwardingDisk {
+        private final Disk real = new FileSystemDisk();
+        private final String end;
+        private boolean breaks;
+
+        OnceUnsynced(String end) {
+            this.end = end;
+        }
+
+        @Override
+        public Disk real() {
+            return real;
+        }
+
+        private void sync(Path path) throws IOException {
+            if (breaks && path.toString().endsWith(end)) {
+                breaks = false;
+                throw new IOException("Input/output error");
+            }
+        }
+
+        @Override
+        public void syncFile(Path file) throws IOException {
+            sync(file);
+            real.syncFile(file);
+        }
+
+        @Override
+        public void syncDirectory(Path directory) throws IOException {
+            sync(directory);
+            real.syncDirectory(directory);
+        }
+    }
+
+    @Test
+    void a_failed_sync_of_the_names_that_rows_became_is_final() throws IOException {
+        OnceUnsynced disk = new OnceUnsynced(table.id().toString());
+        try (StagingArea area = StagingArea.open(new Store(), disk)) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+            disk.breaks = true;
+
+            assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
+                    .hasMessageContaining("sync the names in " + set.directory());
+
+            assertThat(area.suspicion()).isPresent();
+            assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
+                    .hasMessageContaining("nothing is believed of this volume until the node starts again");
+            assertThatThrownBy(() -> area.install(set, UUID.randomUUID())).hasMessageContaining("nothing is believed");
+            assertThat(live()).isEmpty();
+        }
+    }
+
+    @Test
+    void what_a_failed_sync_may_have_lost_of_an_sstable_of_rows_is_written_again() throws IOException {
+        OnceUnsynced disk = new OnceUnsynced(Component.DATA.fileName() + ".tmp");
+        try (StagingArea area = StagingArea.open(new Store(), disk)) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+            disk.breaks = true;
+
+            assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
+                    .hasMessageContaining("sync")
+                    .hasMessageContaining(Component.DATA.fileName());
+
+            assertThat(area.suspicion()).isEmpty();
+            try (Stream<Path> left = Files.list(set.directory())) {
+                assertThat(left.map(path -> path.getFileName().toString()))
+                        .containsExactlyInAnyOrder(
+                                Journal.NAME, landing.descriptor().fileName(Component.PART));
+            }
+            set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
+            area.install(set, UUID.randomUUID());
+
+            assertRowsAreLive();
+        }
+    }
+
+    @Test
+    void rows_become_an_sstable_at_the_next_try_whichever_operation_of_the_disk_fails() throws IOException {
+        OfferedSSTable offered = offered();
+        for (int n = 1; n < 500; n += 3) { // each n of a whole plan: DiskSweepTest
+            FaultyDisk disk = FaultyDisk.failingOnceAt(n);
+            boolean hasFailed = tryOnceOrTwice(disk, offered);
+            assertRowsAreLive();
+            assertThat(live()).hasSize(1);
+            for (Path file : filesOf(temp.resolve("live"))) {
+                Files.delete(file);
+            }
+            if (!hasFailed) {
+                assertThat(n).isGreaterThan(60); // so many operations there are at least
+                return;
+            }
+        }
+        throw new AssertionError("more than 500 operations");
+    }
+
+    /** Whether the disk has failed; whatever it did, a start after that on a well disk is enough. */
+    private boolean tryOnceOrTwice(FaultyDisk disk, OfferedSSTable offered) throws IOException {
+        try (StagingArea area = StagingArea.open(new Store(), disk)) {
+            installRows(area, offered);
+        } catch (IOException | StreamException failed) {
+            assertThat(failed).hasStackTraceContaining("injected: ");
+        }
+        if (disk.hasFailed()) {
+            try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) {
+                if (live().isEmpty()) {
+                    installRows(area, offered);
+                }
+                assertThat(area.leftovers()).isEmpty();
+            }
+        }
+        return disk.hasFailed();
+    }
+
+    private void installRows(StagingArea area, OfferedSSTable offered) throws IOException {
+        StagedSet set = area.begin(PLAN, table);
+        try {
+            StagedSet.Landing landing = land(set, offered);
+            set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
+            area.install(set, UUID.randomUUID());
+            area.end(PLAN);
+        } finally {
+            set.close();
+        }
+    }
+
+    private static List<Path> filesOf(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
         }
     }
 

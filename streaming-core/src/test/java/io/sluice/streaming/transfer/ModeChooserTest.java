@@ -60,7 +60,7 @@ class ModeChooserTest {
 
         Decision decision = ModeChooser.decide(all, ModeSettings.DEFAULTS, Optional.of("it has a view"));
 
-        assertMode(decision, TransferMode.ROWS, "the database asks for rows: it has a view");
+        assertMode(decision, TransferMode.ROWS, "it has a view");
     }
 
     @Test

@@ -5,14 +5,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.Cell;
+import io.sluice.sstable.data.ClusteringPrefix;
+import io.sluice.sstable.data.Column;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionHeader;
+import io.sluice.sstable.data.Row;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.sstable.type.CqlType.Scalar;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -21,9 +37,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SSTableOffersTest {
     /** As much room as wanted. */
@@ -59,8 +77,8 @@ class SSTableOffersTest {
     void a_table_with_indexes_whose_files_do_not_travel_is_refused_in_every_mode(
             String index, boolean isAll, boolean slices) throws IOException {
         SSTable source = sourceWith(index);
-        SSTableOffers offers =
-                new SSTableOffers(temp.resolve("offers"), ROOM, new ModeSettings(true, slices), Runnable::run);
+        SSTableOffers offers = new SSTableOffers(
+                new LocalFiles(), temp.resolve("offers"), ROOM, new ModeSettings(true, slices), Runnable::run);
         TokenRanges wanted = isAll ? TokenRanges.FULL : HALF;
 
         assertThatThrownBy(() -> offers.add(new Pinned(TABLE, List.of(source)), wanted))
@@ -70,6 +88,47 @@ class SSTableOffersTest {
                 .hasMessageContaining(index)
                 .hasMessageContaining("Drop the indexes, stream, and create them again");
         assertThat(offers.offers()).isEmpty();
+    }
+
+    /** One partition with a counter shard that counts on the source only. */
+    private SSTable sourceWithLegacyCounter() throws IOException {
+        Column count = Column.of("count", Scalar.COUNTER);
+        var header = new SerializationHeader(
+                SerializationHeader.Base.EPOCH, Scalar.TEXT, List.of(Scalar.INT), List.of(), List.of(count));
+        Bytes local = new GrowingBuffer()
+                .putShort(1)
+                .putShort(0)
+                .putLong(7)
+                .putLong(7)
+                .putLong(1)
+                .putLong(100)
+                .toBytes();
+        Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(1));
+        try (SSTableWriter writer = SSTableWriter.create(temp, descriptor, header, WriterOptions.DEFAULTS)) {
+            Row row = Row.inserted(ClusteringPrefix.row(Bytes.ofInt(1)), 1, List.of(Cell.of(count, 1, local)));
+            List<PartitionKey> keys = IntStream.range(0, 100)
+                    .mapToObj(i -> PartitionKey.of(Bytes.ofInt(i)))
+                    .sorted()
+                    .toList();
+            for (PartitionKey key : keys) {
+                writer.append(Partition.of(PartitionHeader.of(key), List.of(row)));
+            }
+            return writer.finish();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void counters_of_before_2_1_travel_as_rows_that_the_receiver_decodes(boolean isAll) throws IOException {
+        SSTable source = sourceWithLegacyCounter();
+        SSTableOffers offers = new SSTableOffers(
+                new LocalFiles(), temp.resolve("offers"), ROOM, new ModeSettings(true, true), Runnable::run);
+
+        offers.add(new Pinned(TABLE, List.of(source)), isAll ? TokenRanges.FULL : HALF);
+
+        assertThat(offers.offers()).hasSize(1);
+        assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);
+        assertThat(offers.offers().get(0).offer().choice().reason()).contains("counter shards");
     }
 
     private record Pinned(TableRef table, List<SSTable> sstables) implements PinnedTable {

@@ -480,7 +480,11 @@ public final class SendingPeer implements Connection.Listener {
         Room room = new Room();
         try {
             SSTableOffers offers = new SSTableOffers(
-                    sliceFolder(), new SliceRoom(resources.staging()), resources.modes(), resources.disk());
+                    resources.staging().disk(),
+                    sliceFolder(),
+                    new SliceRoom(resources.staging()),
+                    resources.modes(),
+                    resources.disk());
             requireRoom(action, tables, refused);
             for (Message.TableRequest request : action.requests()) {
                 Pins.Pin pin = tables.get(request.tableId());
@@ -654,7 +658,7 @@ public final class SendingPeer implements Connection.Listener {
     private void release(Collection<Pins.Pin> tables) {
         tables.forEach(Pins.Pin::close);
         try {
-            SSTableOffers.removeSlices(sliceFolder());
+            resources.staging().disk().deleteTree(sliceFolder());
         } catch (IOException e) {
             LOG.warn("{}: slices are left behind: {}", name, e.getMessage(), e);
         }

@@ -6,6 +6,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.session.Failure;
@@ -62,8 +63,8 @@ class SourceFilesTest {
         SSTable sstable = SSTable.open(temp, descriptor);
         data = sstable.path(Component.DATA);
         Files.setPosixFilePermissions(data, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
-        SSTableOffers offers =
-                new SSTableOffers(temp.resolve("slices"), ROOM, new ModeSettings(true, true), Runnable::run);
+        SSTableOffers offers = new SSTableOffers(
+                new LocalFiles(), temp.resolve("slices"), ROOM, new ModeSettings(true, true), Runnable::run);
         offers.add(new Pinned(List.of(sstable)), TokenRanges.FULL);
         offered = offers.offers().get(0);
         files.add(offered);

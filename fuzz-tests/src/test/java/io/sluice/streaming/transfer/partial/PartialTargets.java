@@ -7,6 +7,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.transfer.channel.ChannelInput;
 import java.io.ByteArrayInputStream;
@@ -57,7 +58,8 @@ public final class PartialTargets {
     private static void receive(byte[] stream) throws IOException {
         ReadableByteChannel channel = Channels.newChannel(new ByteArrayInputStream(stream));
         try (MemoryFiles.Folder folder = MemoryFiles.folder()) {
-            new PartialReader(new ChannelInput(channel, BUFFER_BYTES), TokenRanges.FULL).receive(folder.path(), NAME);
+            new PartialReader(new ChannelInput(channel, BUFFER_BYTES), TokenRanges.FULL)
+                    .receive(new LocalFiles(), folder.path(), NAME, options -> options);
         } catch (FileSystemException noDirectoryToSync) {
             MemoryFiles.requireNoDirectory(noDirectoryToSync);
         }

@@ -1,6 +1,7 @@
 package io.sluice.streaming.transfer.partial;
 
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -19,6 +20,7 @@ public final class PartFile {
     /**
      * Writes the SSTable that the rows of {@code part} make up.
      *
+     * @param files where the SSTable is written
      * @param directory exists and holds no SSTable of that descriptor
      * @param descriptor of a version that can be written
      * @param wanted what was asked for
@@ -27,12 +29,14 @@ public final class PartFile {
      *     {@link PartialReader#receive}; then nothing is left but the part
      * @throws IOException if the disk fails
      */
-    public static boolean toSSTable(Path part, Path directory, Descriptor descriptor, TokenRanges wanted)
+    public static boolean toSSTable(
+            OutputFiles files, Path part, Path directory, Descriptor descriptor, TokenRanges wanted)
             throws IOException {
         try (FileChannel channel = FileChannel.open(part, StandardOpenOption.READ)) {
             ChannelInput in = new ChannelInput(channel);
-            boolean isSSTable =
-                    new PartialReader(in, wanted).receive(directory, descriptor).isPresent();
+            boolean isSSTable = new PartialReader(in, wanted)
+                    .receive(files, directory, descriptor, options -> options)
+                    .isPresent();
             if (!in.isAtEnd()) {
                 throw in.refused("more bytes (expected: the end of " + part.getFileName() + ")");
             }

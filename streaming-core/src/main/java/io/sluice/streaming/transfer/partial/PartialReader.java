@@ -4,10 +4,12 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.ArrivingChunks;
+import io.sluice.sstable.data.ForeignRows;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -44,14 +46,10 @@ public final class PartialReader {
         this(new ChannelInput(channel), wanted);
     }
 
-    /** Receives one part; the SSTable is written as the source was. See the other method. */
-    public Optional<SSTable> receive(Path directory, Descriptor descriptor) throws IOException {
-        return receive(directory, descriptor, options -> options);
-    }
-
     /**
      * Receives one part.
      *
+     * @param files where the SSTable is written: each byte, name and sync of it passes through
      * @param directory exists and holds no SSTable of that descriptor
      * @param descriptor of any version that can be written
      * @param options what to write with, from what the source was written with
@@ -61,14 +59,15 @@ public final class PartialReader {
      *     partition was not asked for, {@link ErrorCode#PEER_LOST} if the stream ended before; then nothing is left
      * @throws IOException if the channel or the disk fails
      */
-    public Optional<SSTable> receive(Path directory, Descriptor descriptor, UnaryOperator<WriterOptions> options)
+    public Optional<SSTable> receive(
+            OutputFiles files, Path directory, Descriptor descriptor, UnaryOperator<WriterOptions> options)
             throws IOException {
         PartialHeader header = readHeader();
         var data = ArrivingChunks.read(NAME, header.shape(), new BatchSource(in, header));
         try (var reader = new PartitionReader(data, header.version(), header.header(), header.sections());
-                var writer =
-                        SSTableWriter.create(directory, descriptor, header.header(), options.apply(header.options()))) {
-            writer.appendAll(new InRanges(reader, wanted));
+                var writer = SSTableWriter.create(
+                        files, directory, descriptor, header.header(), options.apply(header.options()))) {
+            writer.appendAll(new InRanges(ForeignRows.of(reader, header.header()), wanted));
             return writer.isEmpty() ? Optional.empty() : Optional.of(writer.finish());
         } catch (SSTableException damaged) {
             throw new StreamException(

@@ -13,6 +13,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.metadata.Placement;
@@ -68,7 +69,7 @@ class PartialTest {
     private Optional<SSTable> received(byte[] bytes, TokenRanges wanted, Version version) throws IOException {
         var channel = Channels.newChannel(new ByteArrayInputStream(bytes));
         Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(nextId++));
-        return new PartialReader(channel, wanted).receive(directory, descriptor);
+        return new PartialReader(channel, wanted).receive(new LocalFiles(), directory, descriptor, options -> options);
     }
 
     @ParameterizedTest

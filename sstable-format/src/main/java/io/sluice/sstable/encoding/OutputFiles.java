@@ -1,0 +1,50 @@
+package io.sluice.sstable.encoding;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where new files are made: who writes an SSTable passes each byte, name and sync through here, so that its owner can
+ * count them, watch over them, or have them fail. Thread-safe.
+ */
+public interface OutputFiles {
+    /** Makes a directory and its parents; the name becomes durable with {@link #syncDirectory} of the parent. */
+    void createDirectories(Path directory) throws IOException;
+
+    /** Makes an empty new file, open for writing; fails if the name exists, also as a link. */
+    OutputFile create(Path file) throws IOException;
+
+    /** Whether something has this name; links are not followed. */
+    boolean exists(Path path);
+
+    /** Whether a directory has this name; links are not followed. */
+    boolean isDirectory(Path path);
+
+    /** The entries of a directory, sorted; none if it does not exist. */
+    List<Path> list(Path directory) throws IOException;
+
+    /** Makes the content of a file durable. */
+    void syncFile(Path file) throws IOException;
+
+    /** Makes the names in a directory durable. */
+    void syncDirectory(Path directory) throws IOException;
+
+    /** Renames a file or a directory, replacing a file that has that name. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** Removes a file, or an empty directory, if it exists. */
+    void delete(Path path) throws IOException;
+
+    /** Removes a directory with all that is in it, if it exists; follows no link. */
+    default void deleteTree(Path directory) throws IOException {
+        for (Path entry : list(directory)) {
+            if (isDirectory(entry)) {
+                deleteTree(entry);
+            } else {
+                delete(entry);
+            }
+        }
+        delete(directory);
+    }
+}
