@@ -25,7 +25,6 @@ import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.install.FileSystemDisk;
-import io.sluice.streaming.transfer.tablet.TabletReader;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,9 +175,6 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage("io.sluice.streaming..", "io.sluice.netty..")
                 .and()
-                .resideOutsideOfPackages( // compared with the others, on no node
-                        "io.sluice.streaming.transfer.tablet..", "io.sluice.streaming.transfer.mutation..")
-                .and()
                 .haveNameNotMatching(Pattern.quote(FileSystemDisk.class.getName()) + "(\\$.*)?")
                 .should()
                 .callCodeUnitWhere(WRITES_PAST_THE_DISK)
@@ -187,7 +183,7 @@ class ArchitectureTest {
 
     @Test
     void the_rule_about_disks_sees_what_it_forbids() {
-        for (Class<?> writer : List.of(FileSystemDisk.class, TabletReader.class, SSTableWriter.class)) {
+        for (Class<?> writer : List.of(FileSystemDisk.class, SSTableWriter.class)) {
             EvaluationResult result = noClasses()
                     .that()
                     .haveNameMatching(Pattern.quote(writer.getName()) + "(\\$.*)?")
