@@ -64,6 +64,8 @@ public final class Main {
             new Named("compare", CompareCommand.class),
             new Named("sstable", SSTableCommand.class));
 
+    private static final int MOST_SUGGESTIONS = 3;
+
     private Main() {}
 
     public static void main(String[] args) {
@@ -105,10 +107,17 @@ public final class Main {
     private static int explain(CommandLine.ParameterException wrong) {
         CommandLine command = wrong.getCommandLine();
         command.getErr()
-                .println("sluice: " + wrong.getMessage() + " (see ./"
+                .println("sluice: " + wrong.getMessage() + didYouMean(wrong) + " (see ./"
                         + command.getCommandSpec().qualifiedName() + " --help)");
         command.getErr().flush();
         return ExitCode.WRONG_USAGE.number();
+    }
+
+    private static String didYouMean(CommandLine.ParameterException wrong) {
+        List<String> likely = wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+                ? unmatched.getSuggestions().stream().limit(MOST_SUGGESTIONS).toList()
+                : List.of();
+        return likely.isEmpty() ? "" : "; did you mean " + String.join(" or ", likely) + "?";
     }
 
     /** One sentence for people; the stack trace went to the log, if it is worth one. */

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * @param reader the value of a text, or empty if the text is not allowed
  */
 public record ValueType(String expected, Function<String, Optional<Object>> reader) {
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,3})?) ?([KMGT]iB|B)");
+    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,3})?) ?([KMGT]iB|[kKMGT]?B)");
     private static final Pattern SHARE_PATTERN = Pattern.compile("(\\d{1,3}) ?%");
     private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})(s|m|h)");
 
@@ -38,8 +38,9 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
         default -> Optional.empty();
     });
 
-    /** An amount of bytes, as {@link Long}: {@code 1GiB}. */
-    public static final ValueType BYTES = new ValueType("bytes with a unit, as 512MiB or 1.5GiB", ValueType::bytes);
+    /** An amount of bytes, as {@link Long}: {@code 1GiB} is 2^30, {@code 1GB} 10^9. */
+    public static final ValueType BYTES =
+            new ValueType("bytes with a unit, as 512MiB, 1.5GiB or 2GB", ValueType::bytes);
 
     /** An amount of at least {@code least} bytes, which {@code text} says. */
     static ValueType bytesFrom(long least, String text) {
@@ -218,6 +219,10 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
             case "GiB" -> 1L << 30;
             case "MiB" -> 1L << 20;
             case "KiB" -> 1L << 10;
+            case "TB" -> 1_000_000_000_000L;
+            case "GB" -> 1_000_000_000L;
+            case "MB" -> 1_000_000L;
+            case "KB", "kB" -> 1_000L;
             default -> 1;
         };
     }

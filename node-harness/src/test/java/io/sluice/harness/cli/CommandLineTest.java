@@ -122,11 +122,19 @@ class CommandLineTest {
     }
 
     @Test
+    void whoever_mistypes_is_asked_what_was_meant() {
+        assertThat(run("replace-node", "--sise", "1GB").err().lines())
+                .containsExactly(
+                        "sluice: Unknown options: '--sise', '1GB'; did you mean --size? (see ./sluice replace-node --help)");
+        assertThat(run("replace-nod").err()).contains("did you mean replace-node");
+    }
+
+    @Test
     void a_size_needs_its_unit() {
         Ended ended = replace("--size", "100");
 
         assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
-        assertThat(ended.err()).contains("'100' (expected: bytes with a unit, as 512MiB or 1.5GiB)");
+        assertThat(ended.err()).contains("'100' (expected: bytes with a unit, as 512MiB, 1.5GiB or 2GB)");
     }
 
     @Test

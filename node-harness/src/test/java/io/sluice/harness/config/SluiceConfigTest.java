@@ -51,7 +51,7 @@ class SluiceConfigTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     streaming_connections_per_host: 0              | :1: streaming_connections_per_host: '0' (expected: auto, or a whole number from 1 to 32)
                     stream_throughput_outbound: 24                 | :1: stream_throughput_outbound: '24' (expected: a rate as 24MiB/s, or 0 for no limit)
-                    stream_throughput_outbound: 24MB/s             | '24MB/s' (expected: a rate as 24MiB/s
+                    stream_throughput_outbound: 24Mb/s             | '24Mb/s' (expected: a rate as 24MiB/s
                     stream_entire_sstables: yes                    | 'yes' (expected: true or false)
                     initial_token: 9223372036854775808             | (expected: tokens from -2^63 to 2^63-1
                     node_id: 17                                    | (expected: a UUID, or auto)
