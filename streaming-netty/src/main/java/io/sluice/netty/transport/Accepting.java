@@ -3,6 +3,7 @@ package io.sluice.netty.transport;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.util.concurrent.Future;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
@@ -21,7 +22,9 @@ import org.slf4j.LoggerFactory;
 final class Accepting extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Accepting.class);
 
-    /** With the 16 connections that Netty accepts at once: 16,000 a second at most. */
+    private static final int BATCH = 16;
+
+    /** With a batch in each: 16,000 connections a second at most. */
     private static final long PAUSE_MILLIS = 1;
 
     private static final long PAUSE_AFTER_ERROR_MILLIS = 1_000;
@@ -37,14 +40,33 @@ final class Accepting extends ChannelInboundHandlerAdapter {
         this.serving = serving;
     }
 
+    /**
+     * Netty's own judgement whether more connections wait is that of a stream of bytes: on epoll it would accept a
+     * single one at a time.
+     */
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        context.channel()
+                .config()
+                .setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator()
+                        .respectMaybeMoreData(false)
+                        .maxMessagesPerRead(BATCH));
+    }
+
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        context.read();
+        read(context);
         context.fireChannelActive();
+    }
+
+    /** One batch: where reading is not automatic, Netty accepts a single connection at a time, too. */
+    private static void read(ChannelHandlerContext context) {
+        context.channel().config().setAutoRead(true);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
+        context.channel().config().setAutoRead(false);
         serving.execute(() -> again(context)); // behind the connections that were just accepted
         context.fireChannelReadComplete();
     }
@@ -62,7 +84,7 @@ final class Accepting extends ChannelInboundHandlerAdapter {
 
     private void readUnlessPaused(ChannelHandlerContext context) {
         if (next == null) {
-            context.read();
+            read(context);
         }
     }
 
@@ -78,7 +100,7 @@ final class Accepting extends ChannelInboundHandlerAdapter {
                     .schedule(
                             () -> {
                                 next = null;
-                                context.read();
+                                read(context);
                             },
                             PAUSE_AFTER_ERROR_MILLIS,
                             TimeUnit.MILLISECONDS);
