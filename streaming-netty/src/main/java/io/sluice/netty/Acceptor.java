@@ -8,6 +8,7 @@ import io.sluice.netty.transport.Transport;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.ring.Node;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /**
  * Welcomes peers: gives each connection whose handshake is complete to the session, or the query, that it is for.
@@ -36,19 +36,15 @@ final class Acceptor {
 
     private final PeerPlaces places;
 
-    private final PeerLog log = new PeerLog(System::nanoTime);
+    private final PeerLog log;
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
-    /** @param isPeer whether a peer is found at this IP address; answered from memory */
-    Acceptor(
-            Node self,
-            Message.Cluster cluster,
-            Predicate<String> isPeer,
-            Transport transport,
-            SendingPeer.Resources resources) {
-        this.self = self;
-        this.handshakes = new Handshakes(self, cluster, isPeer, resources.access(), log, this::accepted);
+    /** No connection is there yet. */
+    Acceptor(Handshakes.Parties parties, Transport transport, SendingPeer.Resources resources) {
+        this.self = parties.self();
+        this.log = parties.log();
+        this.handshakes = new Handshakes(parties, this::accepted);
         this.transport = transport;
         this.resources = resources;
         this.places =
@@ -73,6 +69,7 @@ final class Acceptor {
                 places.sessions(),
                 places.queries(),
                 handshakes.queue(),
+                resources.access().holds().sample(),
                 new QueueSample("obsolete", "bytes", resources.pins().obsoleteBytes(), QueueSample.OF_ITS_USERS));
     }
 
@@ -90,6 +87,7 @@ final class Acceptor {
             try {
                 welcome(connection, hello);
                 connection.send(new Message.Welcome(self.id(), NO_FEATURES));
+                tell(connection.peer(hello.sender()), hello);
             } catch (StreamException e) {
                 handshakes.refuse(connection, connection.peer(hello.sender()), e);
             } catch (RuntimeException | Error e) {
@@ -102,6 +100,22 @@ final class Acceptor {
             transport.moveToSenders(connection.channel(), welcome);
         } else {
             transport.moveToControl(connection.channel(), welcome);
+        }
+    }
+
+    private void tell(Peer peer, Message.Hello hello) {
+        AuditEvent.Identity who = AuditEvent.Identity.of(peer);
+        String role = hello.role().name();
+        if (peer.isAuthenticated()) {
+            resources.access().audit().tell(new AuditEvent.ConnectionAccepted(who, hello.planId(), role, 0));
+        } else {
+            resources
+                    .access()
+                    .audit()
+                    .tell(
+                            peer.address(),
+                            "connection-accepted",
+                            unreported -> new AuditEvent.ConnectionAccepted(who, hello.planId(), role, unreported));
         }
     }
 
@@ -129,7 +143,8 @@ final class Acceptor {
                 PeerMemory memory = resources.memory().inventory().of(hello.sender());
                 connection.charge(memory);
                 Peer peer = connection.peer(hello.sender());
-                SpansResponder responder = new SpansResponder(peer, hello.planId(), resources, memory, end);
+                SpansResponder responder =
+                        new SpansResponder(peer, hello.planId(), resources, log, new SpansResponder.Place(memory, end));
                 connection.handOver(responder);
                 responder.expectQuery(connection);
             }

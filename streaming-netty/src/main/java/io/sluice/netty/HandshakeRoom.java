@@ -2,9 +2,11 @@ package io.sluice.netty;
 
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -20,8 +22,12 @@ final class HandshakeRoom<C> {
 
     /** What is known of the other end before it has said who it is; each kind has room of its own. */
     enum Kind {
+        /** Its address is on hold: whoever shares that may still show a certificate. */
+        HELD,
         /** Nothing. */
         UNKNOWN,
+        /** It has sent a whole ClientHello, which those that only want to be in the way do not do. */
+        GREETED,
         /** Its address is that of a peer. */
         PEER_ADDRESS,
         /** It has shown a certificate that is trusted. */
@@ -29,7 +35,11 @@ final class HandshakeRoom<C> {
     }
 
     /** How many there may be of each kind: in all, and of one address. */
-    record Limits(int unknown, int peerAddresses, int certified, int ofAnAddress) {}
+    record Limits(int held, int unknown, int greeted, int peerAddresses, int certified, int ofAnAddress) {
+        int inAll() {
+            return held + unknown + greeted + peerAddresses + certified;
+        }
+    }
 
     private record Place<C>(Room<C> room, String address) {}
 
@@ -87,17 +97,21 @@ final class HandshakeRoom<C> {
     }
 
     private final Limits limits;
-    private final Room<C> unknown;
-    private final Room<C> peerAddresses;
-    private final Room<C> certified;
+    private final Map<Kind, Room<C>> rooms = new EnumMap<>(Kind.class);
     private final Map<C, Place<C>> places = new HashMap<>();
     private long entered;
 
     HandshakeRoom(Limits limits) {
         this.limits = limits;
-        this.unknown = new Room<>(limits.unknown(), limits.ofAnAddress());
-        this.peerAddresses = new Room<>(limits.peerAddresses(), limits.ofAnAddress());
-        this.certified = new Room<>(limits.certified(), limits.ofAnAddress());
+        add(Kind.HELD, limits.held());
+        add(Kind.UNKNOWN, limits.unknown());
+        add(Kind.GREETED, limits.greeted());
+        add(Kind.PEER_ADDRESS, limits.peerAddresses());
+        add(Kind.CERTIFIED, limits.certified());
+    }
+
+    private void add(Kind kind, int limit) {
+        rooms.put(kind, new Room<>(limit, limits.ofAnAddress()));
     }
 
     synchronized int count() {
@@ -105,15 +119,11 @@ final class HandshakeRoom<C> {
     }
 
     int limit() {
-        return limits.unknown() + limits.peerAddresses() + limits.certified();
+        return limits.inAll();
     }
 
     private Room<C> room(Kind kind) {
-        return switch (kind) {
-            case UNKNOWN -> unknown;
-            case PEER_ADDRESS -> peerAddresses;
-            case CERTIFIED -> certified;
-        };
+        return Objects.requireNonNull(rooms.get(kind), "each kind has a room");
     }
 
     /** Takes {@code connection} in, and returns the one that is to be closed for it, if there is one too many. */

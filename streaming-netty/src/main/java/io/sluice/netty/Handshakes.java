@@ -2,27 +2,28 @@ package io.sluice.netty;
 
 import io.sluice.netty.metrics.QueueSample;
 import io.sluice.netty.security.AccessControl;
+import io.sluice.netty.security.Holds;
 import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.Patience;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Peer;
 import java.util.Optional;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
  * Takes connections from accept to a hello that is accepted: TLS, hello and all within 10 s, in a room that is bounded.
- * A connection that is refused is told a code and no more.
+ * A connection that is refused is told a code and no more. Who violates the protocol here again and again is put on
+ * hold.
  *
  * <p>Thread-safe; each connection is confined to its event loop.
  */
@@ -32,32 +33,43 @@ final class Handshakes {
     /** For TLS and hello together, however the bytes come. */
     private static final long DEADLINE_SECONDS = 10;
 
-    private static final HandshakeRoom.Limits LIMITS = new HandshakeRoom.Limits(128, 512, 128, 40);
+    private static final HandshakeRoom.Limits LIMITS = new HandshakeRoom.Limits(16, 128, 128, 512, 128, 40);
 
     private final Node self;
     private final Message.Cluster cluster;
     private final Predicate<String> isPeer;
     private final PeerLog log;
     private final AccessControl access;
+    private final Runnable onRefused;
     private final BiConsumer<Connection, Message.Hello> accepted;
     private final HandshakeRoom<Connection> room = new HandshakeRoom<>(LIMITS);
 
     /**
+     * Who takes part in the handshakes of a node.
+     *
      * @param isPeer whether a peer is found at this IP address; answered from memory
-     * @param accepted goes on with a connection whose hello is accepted, on its event loop; welcomes or refuses it
+     * @param onRefused counts
      */
-    Handshakes(
+    record Parties(
             Node self,
             Message.Cluster cluster,
             Predicate<String> isPeer,
             AccessControl access,
             PeerLog log,
-            BiConsumer<Connection, Message.Hello> accepted) {
-        this.self = self;
-        this.cluster = cluster;
-        this.isPeer = isPeer;
-        this.log = log;
-        this.access = access;
+            Runnable onRefused) {}
+
+    /**
+     * No connection is there yet.
+     *
+     * @param accepted goes on with a connection whose hello is accepted, on its event loop; welcomes or refuses it
+     */
+    Handshakes(Parties parties, BiConsumer<Connection, Message.Hello> accepted) {
+        this.self = parties.self();
+        this.cluster = parties.cluster();
+        this.isPeer = parties.isPeer();
+        this.log = parties.log();
+        this.access = parties.access();
+        this.onRefused = parties.onRefused();
         this.accepted = accepted;
     }
 
@@ -72,24 +84,33 @@ final class Handshakes {
 
     /** Ends a connection whose peer may not go on; the reason is for this node's log. */
     void refuse(Connection connection, StreamException why) {
-        refuse(connection, why, "");
+        refuse(connection, connection.identity(), why, "");
     }
 
     /** The same; a peer that has proved which node it is hears the reason, too. */
     void refuse(Connection connection, Peer peer, StreamException why) {
-        refuse(connection, why, peer.isAuthenticated() ? String.valueOf(why.getMessage()) : "");
+        refuse(
+                connection,
+                AuditEvent.Identity.of(peer),
+                why,
+                peer.isAuthenticated() ? String.valueOf(why.getMessage()) : "");
     }
 
-    private void refuse(Connection connection, StreamException why, String reason) {
-        log.write(
-                LOG,
-                Level.WARN,
-                connection.address(),
-                "refused {}: {}",
-                connection.address(),
-                String.valueOf(why.getMessage()));
-        connection.send(new Message.SessionFailed(why.code(), reason));
+    private void refuse(Connection connection, AuditEvent.Identity who, StreamException why, String told) {
+        refused(who, why.code(), String.valueOf(why.getMessage()));
+        connection.send(new Message.SessionFailed(why.code(), told));
         connection.close();
+    }
+
+    /** Logs, counts and audits: a few lines a minute of what anybody can cause. */
+    private void refused(AuditEvent.Identity who, ErrorCode code, String reason) {
+        onRefused.run();
+        log.write(LOG, Level.WARN, who.address(), "refused {}: {}: {}", who.address(), code, reason);
+        access.audit()
+                .tell(
+                        who.address(),
+                        "connection-refused",
+                        unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));
     }
 
     /** All in the room are of one event loop. */
@@ -105,39 +126,74 @@ final class Handshakes {
     }
 
     private final class Handshake implements Connection.Listener {
+        private final Patience patience = new Patience();
+        private HandshakeRoom.Kind kind = HandshakeRoom.Kind.UNKNOWN;
         private boolean saidHello;
         private boolean isOver;
-        private @Nullable Future<?> deadline;
+        /** Whether it speaks plain text where TLS is spoken. */
+        private boolean isPlain;
+        /** Whether why it ends was said already. */
+        private boolean isRefused;
 
+        /**
+         * An address that is on hold is refused at once where nothing can be proved; where peers show certificates it
+         * has a small room, so that a peer that shares the address with somebody else comes in.
+         */
         @Override
         public void onOpen(Connection connection) {
             String address = connection.address();
-            HandshakeRoom.Kind kind =
-                    isPeer.test(address) ? HandshakeRoom.Kind.PEER_ADDRESS : HandshakeRoom.Kind.UNKNOWN;
+            Optional<Holds.Hold> hold = access.holds().of(Holds.Culprit.address(address));
+            if (hold.isPresent() && !access.mustAuthenticate()) {
+                refuseHeld(connection, hold.get());
+                return;
+            }
+            if (isPeer.test(address)) {
+                kind = HandshakeRoom.Kind.PEER_ADDRESS;
+            } else if (hold.isPresent()) {
+                kind = HandshakeRoom.Kind.HELD;
+            }
             room.enter(connection, address, kind).ifPresent(Handshakes::evict);
-            deadline = connection.after(DEADLINE_SECONDS, TimeUnit.SECONDS, () -> late(connection));
+            patience.begin(connection, DEADLINE_SECONDS, "complete handshake");
+        }
+
+        private void refuseHeld(Connection connection, Holds.Hold hold) {
+            isRefused = true;
+            refuse(
+                    connection,
+                    new StreamException(
+                            ErrorCode.LIMIT,
+                            hold.who() + " is on hold for " + hold.left().toSeconds()
+                                    + " s more, having violated the protocol again and again: " + hold.reason()));
+        }
+
+        @Override
+        public void onGreeted(Connection connection) {
+            if (kind != HandshakeRoom.Kind.PEER_ADDRESS) {
+                room.become(connection, HandshakeRoom.Kind.GREETED).ifPresent(Handshakes::evict);
+            }
         }
 
         @Override
         public void onSecured(Connection connection) {
+            Optional<Holds.Hold> hold = access.holds().of(Holds.Culprit.of(connection.identity()));
+            if (hold.isPresent()) {
+                refuseHeld(connection, hold.get());
+                return;
+            }
             room.become(connection, HandshakeRoom.Kind.CERTIFIED).ifPresent(Handshakes::evict);
-        }
-
-        private void late(Connection connection) {
-            connection.fail(
-                    new StreamException(ErrorCode.TIMEOUT, "no complete handshake within " + DEADLINE_SECONDS + " s"));
         }
 
         private void leave(Connection connection) {
             room.leave(connection);
-            if (deadline != null) {
-                deadline.cancel(false); // it would keep the connection for ten seconds
-            }
+            patience.end();
         }
 
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails, and what follows ends the connection
         public void onMessage(Connection connection, Message message) {
+            if (isRefused) {
+                return;
+            }
             if (saidHello || !(message instanceof Message.Hello hello)) {
                 connection.fail(new StreamException(ErrorCode.PROTOCOL, "not one Hello, and then silence"));
                 return;
@@ -147,11 +203,13 @@ final class Handshakes {
             try {
                 access.requireIdentity(peer);
             } catch (StreamException impostor) {
-                refuse(connection, impostor);
+                isRefused = true;
+                refuse(connection, AuditEvent.Identity.of(peer), impostor, "");
                 return;
             }
             Optional<String> difference = difference(hello);
             if (difference.isPresent()) {
+                isRefused = true;
                 refuse(connection, peer, new StreamException(ErrorCode.WRONG_PEER, difference.get()));
                 return;
             }
@@ -167,6 +225,7 @@ final class Handshakes {
             }
             leave(connection);
             if (!answer.isGranted()) {
+                isRefused = true;
                 refuse(connection, peer, AccessControl.denied(peer, "connect", answer));
                 return;
             }
@@ -178,10 +237,31 @@ final class Handshakes {
         }
 
         @Override
+        public void onNotTls(Connection connection) {
+            isPlain = true;
+        }
+
+        @Override
         public void onEnd(Connection connection, String reason) {
             isOver = true;
             leave(connection);
-            LOG.debug("connection from {} closed before the handshake: {}", connection.address(), reason);
+            if (isRefused || connection.endCode() == ErrorCode.LIMIT) {
+                return; // or it gave way to another one: that is counted, and nobody's fault
+            }
+            ErrorCode code = isPlain ? ErrorCode.PROTOCOL : connection.endCode();
+            if (isViolation(code)) {
+                access.violated(connection.identity(), reason);
+            }
+            if (code == ErrorCode.PEER_LOST) {
+                LOG.debug("connection from {} closed before the handshake: {}", connection.address(), reason);
+            } else {
+                refused(connection.identity(), code, reason);
+            }
+        }
+
+        /** Bytes that are no hello; not a wrong version, a certificate that is not trusted, or silence. */
+        private boolean isViolation(ErrorCode code) {
+            return code == ErrorCode.PROTOCOL || code == ErrorCode.CORRUPT_IN_FLIGHT;
         }
     }
 }

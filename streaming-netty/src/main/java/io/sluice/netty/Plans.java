@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import io.sluice.netty.receive.PlanExecution;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -103,6 +104,7 @@ final class Plans {
                         + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
                 LOG.warn("plan {}: refused: {}", plan.id(), reason);
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
+                resources.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, reason));
                 resources.disk().execute(() -> tell(refused));
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }

@@ -3,9 +3,12 @@ package io.sluice.netty;
 import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.Patience;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
 import io.sluice.streaming.plan.SSTableSpan;
@@ -21,11 +24,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Answers the queries of one planner, one after the other, page by page: the next page is put together when the one
@@ -46,25 +47,33 @@ final class SpansResponder implements Connection.Listener {
     private final Peer peer;
     private final UUID planId;
     private final SendingPeer.Resources resources;
+    private final PeerLog log;
     private final PeerMemory memory;
     private final Runnable onEnd;
     private boolean isAnswering;
-    private @Nullable Future<?> timeout;
+    private final Patience patience = new Patience();
 
     /**
      * For one planner.
      *
      * @param planId as its hello says
-     * @param memory what it may make this node keep
-     * @param onEnd runs when it has left
      */
-    SpansResponder(Peer peer, UUID planId, SendingPeer.Resources resources, PeerMemory memory, Runnable onEnd) {
+    SpansResponder(Peer peer, UUID planId, SendingPeer.Resources resources, PeerLog log, Place place) {
+        this.log = log;
         this.peer = peer;
         this.planId = planId;
         this.resources = resources;
-        this.memory = memory;
-        this.onEnd = onEnd;
+        this.memory = place.memory();
+        this.onEnd = place.leave();
     }
+
+    /**
+     * What a planner takes here.
+     *
+     * @param memory what it may make this node keep
+     * @param leave runs when it has left
+     */
+    record Place(PeerMemory memory, Runnable leave) {}
 
     /** What of one query has no answer yet: tables, and spans of the first one that did not fit into its page. */
     private record Unanswered(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
@@ -76,21 +85,12 @@ final class SpansResponder implements Connection.Listener {
     /** Waits for the first query, or the next one. */
     void expectQuery(Connection connection) {
         isAnswering = false;
-        timeout = connection.after(
-                QUERY_TIMEOUT_SECONDS,
-                TimeUnit.SECONDS,
-                () -> connection.fail(new StreamException(ErrorCode.TIMEOUT, "no query within 10 s")));
-    }
-
-    private void stopWaiting() {
-        if (timeout != null) {
-            timeout.cancel(false);
-        }
+        patience.begin(connection, QUERY_TIMEOUT_SECONDS, "query");
     }
 
     @Override
     public void onMessage(Connection connection, Message message) {
-        stopWaiting();
+        patience.end();
         if (message instanceof Message.SpansQuery query && !isAnswering) {
             long bytes = MessageMemory.bytes(query) + PAGE_BYTES;
             if (!memory.tryTake(bytes)) {
@@ -110,17 +110,34 @@ final class SpansResponder implements Connection.Listener {
     @Override
     public void onEnd(Connection connection, String reason) {
         LOG.debug("query connection of {} is over: {}", connection.address(), reason);
-        stopWaiting();
+        patience.end();
+        if (connection.endCode() == ErrorCode.PROTOCOL) {
+            violated(reason);
+        }
         onEnd.run();
     }
 
     @Override
     public void onError(Connection connection, Throwable cause) {
+        if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
+            violated(String.valueOf(known.getMessage()));
+        }
         refuse(connection, cause);
     }
 
-    private static void refuse(Connection connection, Throwable cause) {
-        LOG.warn("query of {}: {}", connection.address(), cause.getMessage(), cause);
+    private void violated(String reason) {
+        resources.access().violated(AuditEvent.Identity.of(peer), reason);
+    }
+
+    private void refuse(Connection connection, Throwable cause) {
+        log.write(
+                LOG,
+                Level.WARN,
+                peer.address(),
+                "query of {}: {}",
+                peer.address(),
+                String.valueOf(cause.getMessage()),
+                cause);
         connection.channel().config().setAutoRead(false);
         Failure failure = Failure.of(cause);
         connection.send(new Message.SessionFailed(failure.code(), failure.reason()));
@@ -198,7 +215,11 @@ final class SpansResponder implements Connection.Listener {
                 .access()
                 .require(
                         peer,
-                        "ask for " + table,
+                        new AuditEvent.Wish(
+                                planId,
+                                "ask for",
+                                table,
+                                query.ranges().ranges().size()),
                         authorizer -> authorizer.mayFetch(peer, planId, table, query.ranges()));
         List<SSTableSpan> spans = new ArrayList<>();
         try (PinnedTable pinned = resources.pins().pin(UUID.randomUUID(), table, query.ranges())) {

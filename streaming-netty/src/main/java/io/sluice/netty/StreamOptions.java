@@ -1,8 +1,11 @@
 package io.sluice.netty;
 
 import io.sluice.netty.memory.MemoryBudget;
+import io.sluice.netty.security.Holds;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.audit.AuditListener;
+import io.sluice.streaming.audit.AuditLog;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
@@ -33,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class StreamOptions {
     private static final int MAX_NAME_LENGTH = 256;
     private static final int MAX_OPEN_FILES = 1_000_000;
+    private static final int MAX_VIOLATIONS = 100;
 
     private final Message.Cluster cluster;
     private final int connectionsPerHost;
@@ -49,6 +53,8 @@ public final class StreamOptions {
     private final boolean allowPlaintext;
     private final NodeIdentities identities;
     private final Authorizer authorizer;
+    private final AuditListener audit;
+    private final Holds.Rules holds;
     private final Deadlines deadlines;
     private final RetryPolicy retries;
     private final StagingLimits staging;
@@ -74,6 +80,8 @@ public final class StreamOptions {
         this.allowPlaintext = builder.allowPlaintext;
         this.identities = builder.identities;
         this.authorizer = builder.authorizer;
+        this.audit = builder.audit;
+        this.holds = builder.holds;
         this.deadlines = builder.deadlines == null
                 ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
                 : builder.deadlines;
@@ -205,6 +213,16 @@ public final class StreamOptions {
         return authorizer;
     }
 
+    /** Who is told what peers and administrators do. */
+    public AuditListener audit() {
+        return audit;
+    }
+
+    /** When those who violate the protocol are not let in for a while. */
+    public Holds.Rules holds() {
+        return holds;
+    }
+
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private String clusterName = "sluice";
@@ -225,6 +243,8 @@ public final class StreamOptions {
         private boolean allowPlaintext;
         private NodeIdentities identities = NodeIdentities.byAlternativeName();
         private Authorizer authorizer = Authorizer.EVERYTHING;
+        private AuditListener audit = new AuditLog();
+        private Holds.Rules holds = Holds.Rules.DEFAULTS;
         private @Nullable Deadlines deadlines;
         private RetryPolicy retries = RetryPolicy.DEFAULTS;
         private StagingLimits staging = StagingLimits.DEFAULTS;
@@ -398,6 +418,27 @@ public final class StreamOptions {
          */
         public Builder authorizer(Authorizer access) {
             this.authorizer = access;
+            return this;
+        }
+
+        /**
+         * Who is told of each connection, plan and order; default: the logger {@value AuditLog#LOGGER}, a line for each
+         * ({@link AuditLog}). Of what somebody without a certificate causes a few a minute are told, and the others
+         * counted.
+         */
+        public Builder audit(AuditListener listener) {
+            this.audit = listener;
+            return this;
+        }
+
+        /**
+         * When peers that violate the protocol again and again are not let in for a while: by their certificate, or
+         * else by their address. Default: {@link Holds.Rules#DEFAULTS}, the third time within ten minutes, for a minute
+         * at first and an hour at most. Key {@code violations_before_hold}, 0 to 100, 0 for never; default 3.
+         */
+        public Builder holds(Holds.Rules rules) {
+            check("violations_before_hold", rules.violations(), 0, MAX_VIOLATIONS);
+            this.holds = rules;
             return this;
         }
 

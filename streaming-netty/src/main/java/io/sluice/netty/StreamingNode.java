@@ -23,6 +23,7 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.ArrivalCheck;
 import io.sluice.streaming.install.CompletePlans;
@@ -45,7 +46,6 @@ import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -121,7 +121,7 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
             throws IOException {
-        requirePrivacy(self, options);
+        Doors.requirePrivacy(self, options);
         TableStore store = new GuardedStore(database);
         Optional<Tls> security = options.tls().isEmpty()
                 ? Optional.empty()
@@ -139,10 +139,8 @@ public final class StreamingNode implements AutoCloseable {
             staging.close();
             throw e;
         }
-        AccessControl access = new AccessControl(
-                "sluice-" + self.name(),
-                new AccessControl.Rules(self.id(), options.clusterName(), options.identities(), security.isPresent()),
-                options.authorizer());
+        AccessControl access = Doors.open(self, options);
+        PeerLog log = new PeerLog(System::nanoTime);
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers("sluice-" + self.name());
         Lanes lanes = new Lanes();
@@ -171,9 +169,7 @@ public final class StreamingNode implements AutoCloseable {
         PeerAddresses peers = new PeerAddresses(options.peers());
         peers.refresh();
         Acceptor acceptor = new Acceptor(
-                self,
-                options.cluster(),
-                peers::contains,
+                new Handshakes.Parties(self, options.cluster(), peers::contains, access, log, traffic::refused),
                 transport,
                 new SendingPeer.Resources(
                         mailbox,
@@ -243,6 +239,7 @@ public final class StreamingNode implements AutoCloseable {
                         self,
                         dialer,
                         access,
+                        log,
                         links,
                         mailbox,
                         workers.disk(),
@@ -259,24 +256,6 @@ public final class StreamingNode implements AutoCloseable {
                             options.finished().accept(result);
                             return result;
                         })));
-    }
-
-    /** Nobody speaks plain text to other machines by not having thought of it. */
-    private static void requirePrivacy(Node self, StreamOptions options) throws IOException {
-        String host = self.address().host();
-        if (options.tls().isPresent() || InetAddress.getByName(host).isLoopbackAddress()) {
-            return;
-        }
-        if (!options.allowPlaintext()) {
-            throw new IOException(
-                    "listen_address " + host + ": other machines reach it, and connections would be in plain"
-                            + " text; set tls_certificate, tls_key and tls_trust ('./sluice certs' makes some to try), or listen on"
-                            + " 127.0.0.1, or write allow_plaintext: true if the network is yours alone");
-        }
-        LOG.warn(
-                "node {} speaks plain text on {}, as allow_plaintext says: whoever reaches it may fetch any table",
-                self,
-                self.address());
     }
 
     private static void expire(StagingArea staging) {
@@ -350,6 +329,11 @@ public final class StreamingNode implements AutoCloseable {
         return Stream.of(resources.links().queues(), acceptor.queues(), workers.queues())
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** Who is let in, who is on hold, and what administrators do. */
+    public Doors doors() {
+        return new Doors(resources.access());
     }
 
     /** When the certificate of this node, or one that vouches for it, ends; empty in plain text. */

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who gives way to whom before anybody has said who it is. */
 class HandshakeRoomTest {
-    private final HandshakeRoom<String> room = new HandshakeRoom<>(new Limits(16, 8, 8, 4));
+    private final HandshakeRoom<String> room = new HandshakeRoom<>(new Limits(2, 16, 8, 8, 8, 4));
 
     private void fill(Kind kind, String prefix, int count) {
         for (int i = 0; i < count; i++) {
@@ -60,6 +60,33 @@ class HandshakeRoomTest {
         }
         assertThat(room.leave("c3")).isTrue();
         assertThat(room.count()).isEqualTo(16);
+    }
+
+    @Test
+    void who_has_sent_a_whole_client_hello_does_not_give_way_to_silence() {
+        room.enter("honest", "a", Kind.UNKNOWN);
+        room.become("honest", Kind.GREETED);
+        for (int i = 0; i < 1_000; i++) {
+            room.enter("silent" + i, "s" + i, Kind.UNKNOWN);
+        }
+
+        assertThat(room.leave("honest")).isTrue();
+    }
+
+    @Test
+    void those_on_hold_push_nobody_out_and_come_in_by_a_certificate() {
+        fill(Kind.UNKNOWN, "c", 16);
+        room.enter("shared", "held", Kind.HELD);
+        room.become("shared", Kind.GREETED);
+        for (int i = 0; i < 1_000; i++) {
+            room.enter("held" + i, "held", Kind.HELD);
+        }
+
+        assertThat(room.count()).isEqualTo(16 + 1 + 2);
+        assertThat(room.leave("shared")).isTrue();
+        for (int i = 0; i < 16; i++) {
+            assertThat(room.leave("c" + i)).isTrue();
+        }
     }
 
     @Test

@@ -119,8 +119,9 @@ class HostileConnectionsTest {
     @ValueSource(booleans = {false, true})
     void a_thousand_and_more_of_all_kinds_hardly_slow_an_honest_plan(boolean isEncrypted) throws Exception {
         long rate = TABLE_BYTES / 5;
-        try (Pair pair =
-                new Pair(isEncrypted, options().throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, rate))) {
+        try (LogCapture production = new LogCapture(); // at DEBUG there is a line for each of some thousand a second
+                Pair pair = new Pair(
+                        isEncrypted, options().throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, rate))) {
             Duration alone = fetch(pair);
             long heapBefore = usedHeap();
             try (HostileConnections hostile =
@@ -133,6 +134,8 @@ class HostileConnectionsTest {
                         .isLessThan(alone.multipliedBy(3).dividedBy(2));
                 assertThat(usedHeap() - heapBefore).as("growth of the heap").isLessThan(32 << 20);
                 assertThat(hostile.failure()).isNull();
+                System.out.println("alone " + alone + ", beside " + hostile.made() + " hostile connections " + beside
+                        + ", " + production.bytes() + " bytes of log");
             }
         }
     }

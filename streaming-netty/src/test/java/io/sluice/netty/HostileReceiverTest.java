@@ -3,6 +3,7 @@ package io.sluice.netty;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.netty.security.Holds;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.nio.file.Files;
@@ -95,6 +96,7 @@ class HostileReceiverTest {
                     .retries(CutAnywhereTest.ONCE)
                     .deadlines(HostileSourceTest.SHORT)
                     .memoryBytes(64 << 20)
+                    .holds(Holds.Rules.DEFAULTS.after(0)) // or the third lie would be the last that is listened to
                     .build();
             Path source = temp.resolve("live");
             liveStore = TestTables.store(source, 1, bytes);

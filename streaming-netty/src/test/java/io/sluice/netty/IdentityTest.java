@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.netty.pkitesting.RevocationServer;
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsFiles;
@@ -33,6 +34,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +54,12 @@ class IdentityTest {
     Path temp;
 
     private TestAuthority authority;
+
+    /** Writes revocation lists, and listens as long as this process lives: what is no leak of a test. */
+    @BeforeAll
+    static void startRevocations() throws Exception {
+        RevocationServer.getInstance();
+    }
 
     @BeforeEach
     void makeAuthority() throws Exception {
@@ -96,6 +104,7 @@ class IdentityTest {
                 yield new TlsFiles(
                         foreign.certificate(), foreign.key(), files(name + "2").trust(), true);
             }
+            case "itself" -> authority.selfSigned(name, HERE);
             case "expired" -> authority.node(name, HERE, now.minusSeconds(7_200), now.minusSeconds(60), own);
             case "not yet valid" -> authority.node(name, HERE, now.plusSeconds(600), now.plusSeconds(7_200), own);
             case "another cluster" ->
@@ -111,6 +120,7 @@ class IdentityTest {
     @ParameterizedTest
     @CsvSource({
         "another authority, UNTRUSTED, UNKNOWN_AUTHORITY",
+        "itself, UNTRUSTED, SELF_SIGNED",
         "expired, UNTRUSTED, EXPIRED",
         "not yet valid, UNTRUSTED, NOT_YET_VALID",
         "another host, UNTRUSTED, WRONG_HOST",
@@ -128,6 +138,7 @@ class IdentityTest {
     @ParameterizedTest
     @CsvSource({
         "another authority, UNTRUSTED",
+        "itself, UNTRUSTED",
         "expired, UNTRUSTED",
         "not yet valid, UNTRUSTED",
         "another cluster, UNTRUSTED",
@@ -151,6 +162,61 @@ class IdentityTest {
 
         assertThat(result.installed()).isFalse();
         assertThat(result.reason()).startsWith("UNTRUSTED");
+    }
+
+    @Test
+    void names_that_cannot_be_read_speak_for_nobody() throws Exception {
+        NodeIdentities failing = certificate -> {
+            throw new IllegalArgumentException("URLDecoder: Illegal hex characters in escape (%) pattern");
+        };
+
+        PlanResult.TableResult result =
+                fetch(with(files("source")), with(files("target")).identities(failing));
+
+        assertThat(result.reason()).startsWith("UNTRUSTED").contains("names in its certificate cannot be read");
+        assertThat(fetch(with(files("source")).identities(failing), with(files("target")))
+                        .reason())
+                .startsWith("UNTRUSTED");
+    }
+
+    @Test
+    void a_certificate_that_its_authority_has_revoked_is_refused_at_either_end() throws Exception {
+        TlsFiles source = files("source");
+        TlsFiles target = files("target");
+        Path none = authority.revoked();
+        assertThat(fetch(with(source.revoking(none)), with(target.revoking(none)))
+                        .installed())
+                .as("nothing is revoked yet")
+                .isTrue();
+
+        Path lists = authority.revoked("target");
+        assertThat(fetch(with(source.revoking(lists)), with(target)).reason()).startsWith("UNTRUSTED");
+        lists = authority.revoked("source");
+        assertThat(fetch(with(source), with(target.revoking(lists))).reason())
+                .startsWith("UNTRUSTED")
+                .contains("REVOKED");
+    }
+
+    @Test
+    void a_list_that_is_written_anew_counts_from_then_on_and_one_of_another_authority_is_none() throws Exception {
+        TlsFiles source = files("source");
+        TlsFiles target = files("target");
+        Path lists = authority.revoked();
+        Tls tls = Tls.of(source.revoking(lists));
+        assertThat(tls.reloadIfWritten()).isFalse();
+        Files.setLastModifiedTime(
+                authority.revoked("target"), FileTime.from(Instant.now().plusSeconds(5)));
+        assertThat(tls.reloadIfWritten()).isTrue();
+
+        Path foreign = new TestAuthority(temp.resolve("foreign"), "foreign").revoked();
+        assertThat(fetch(with(source), with(target.revoking(foreign))).reason())
+                .startsWith("UNTRUSTED")
+                .contains("REVOCATION_UNKNOWN");
+        Path garbage = Files.writeString(temp.resolve("garbage.crl"), "no list");
+        assertThatThrownBy(() -> Tls.of(source.revoking(garbage))).hasMessageContaining("tls_revoked " + garbage);
+        Path missing = temp.resolve("missing.crl");
+        assertThatThrownBy(() -> Tls.of(source.revoking(missing)))
+                .hasMessage("tls_revoked: " + missing + " cannot be read");
     }
 
     @Test
@@ -242,6 +308,42 @@ class IdentityTest {
         assertThat(fetch(with(files("source")).authorizer(hanging), to).reason())
                 .startsWith("DENIED")
                 .contains("not answered within 1000 ms");
+    }
+
+    @Test
+    void an_administrator_may_what_the_database_lets_it_and_nothing_if_that_fails_or_hangs() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        Authorizer told = new Authorizer() {
+            @Override
+            public Access mayAdminister(String who, String order) {
+                return switch (order) {
+                    case "cancel" -> Access.granted();
+                    case "fail" -> throw new IllegalStateException("defect");
+                    case "hang" -> {
+                        try {
+                            never.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                        yield Access.granted();
+                    }
+                    default -> Access.denied(who + " may not " + order);
+                };
+            }
+        };
+        StreamOptions options =
+                HostileConnectionsTest.options().authorizer(told).build();
+        try (StreamingNode node =
+                StreamingNode.start(TestTables.node("node"), options, TestTables.store(temp.resolve("n"), 1, 0))) {
+            assertThat(node.doors().mayAdminister("operator", "cancel").isGranted())
+                    .isTrue();
+            assertThat(node.doors().mayAdminister("operator", "stop"))
+                    .isEqualTo(Access.denied("operator may not stop"));
+            assertThat(node.doors().mayAdminister("operator", "fail").isGranted())
+                    .isFalse();
+            assertThat(node.doors().mayAdminister("operator", "hang").isGranted())
+                    .isFalse();
+        }
     }
 
     @Test

@@ -7,10 +7,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.netty.memory.MemoryBudget;
 import io.sluice.netty.metrics.StreamCounters;
 import io.sluice.netty.metrics.StreamMeters;
+import io.sluice.netty.metrics.Traffic;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.throttle.Limit;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -32,7 +35,11 @@ class MetricsTest {
     void what_moved_is_counted_at_both_ends() throws Exception {
         try (StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
             SimpleMeterRegistry registry = new SimpleMeterRegistry();
-            new StreamMeters(cluster.target::counters, cluster.target::queues, Tags.of("node", "target"))
+            new StreamMeters(
+                            cluster.target::counters,
+                            cluster.target::queues,
+                            cluster.target::certificateExpiry,
+                            Tags.of("node", "target"))
                     .bindTo(registry);
             long bytes = 0;
             for (SSTable sstable : cluster.sourceSSTables()) {
@@ -70,6 +77,23 @@ class MetricsTest {
             assertThat(out.bytesSent()).isEqualTo(bytes);
             assertThat(out.regionsSent()).isPositive();
         }
+    }
+
+    @Test
+    void the_end_of_a_certificate_is_a_gauge_where_there_is_one() {
+        Traffic traffic = new Traffic();
+        SimpleMeterRegistry encrypted = new SimpleMeterRegistry();
+        Instant end = Instant.now().plusSeconds(100);
+        new StreamMeters(traffic::counters, List::of, () -> Optional.of(end), Tags.empty()).bindTo(encrypted);
+        SimpleMeterRegistry plain = new SimpleMeterRegistry();
+        new StreamMeters(traffic::counters, List::of, Optional::empty, Tags.empty()).bindTo(plain);
+
+        assertThat(encrypted.get("sluice.certificate.expires.in").gauge().value())
+                .isBetween(50.0, 100.0);
+        assertThat(plain.find("sluice.certificate.expires.in").gauge()).isNull();
+        traffic.refused();
+        assertThat(plain.get("sluice.connections.refused").functionCounter().count())
+                .isEqualTo(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,25 +8,37 @@ import io.sluice.netty.security.TestAuthority;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.throttle.Limit;
+import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that prove to each other who they are, and those that cannot. */
 @ExtendWith(LeakCheck.class)
 class TlsTest {
     private static final Path FIXTURE =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
+
+    private static final int ALERT = 21;
 
     @TempDir
     Path temp;
@@ -167,6 +180,128 @@ class TlsTest {
         assertThatThrownBy(() -> Tls.of(new TlsFiles(good.certificate(), garbage, good.trust(), true)))
                 .hasMessageContaining("garbage.key")
                 .hasMessageContaining("expected: PEM files");
+    }
+
+    /** A client of that version, with one suite. */
+    @ParameterizedTest
+    @CsvSource({
+        "TLS 1.0, 0x0301, 0xc009, false",
+        "TLS 1.1, 0x0302, 0xc009, false",
+        "TLS 1.2, 0x0303, 0xc02b, false",
+        "anonymous, 0x0303, 0xc018, false",
+        "without encryption, 0x0303, 0xc006, false",
+        "TLS 1.3 without encryption, 0x0303, 0xc0b4, true"
+    })
+    void an_older_protocol_or_a_suite_that_hides_or_proves_nothing_is_refused_logged_and_counted(
+            String what, String version, String suite, boolean isTls13) throws Exception {
+        Node self = TestTables.node("source");
+        try (LogCapture log = new LogCapture();
+                StreamingNode node = StreamingNode.start(
+                        self, with(authority.node("source", "127.0.0.1")), TestTables.store(temp.resolve("s"), 1, 0));
+                Socket client = new Socket(
+                        InetAddress.getLoopbackAddress(), self.address().port())) {
+            client.setSoTimeout(15_000);
+            client.getOutputStream().write(clientHello(Integer.decode(version), Integer.decode(suite), isTls13));
+
+            assertThat(client.getInputStream().read())
+                    .as("an alert to %s", what)
+                    .isEqualTo(ALERT);
+            client.getInputStream().readAllBytes();
+
+            HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
+            assertThat(log.with("refused 127.0.0.1: UNTRUSTED")).hasSize(1);
+            assertThat(node.doors().holds()).isEmpty();
+        }
+    }
+
+    /** As short as one may be. */
+    private static byte[] clientHello(int version, int suite, boolean isTls13) {
+        byte[] supported = isTls13 ? new byte[] {0, 7, 0, 43, 0, 3, 2, 3, 4} : new byte[] {0, 0};
+        int body = 2 + 32 + 1 + 2 + 2 + 1 + 1 + supported.length;
+        return ByteBuffer.allocate(5 + 4 + body)
+                .put((byte) 22)
+                .putShort((short) 0x0301)
+                .putShort((short) (4 + body))
+                .putInt((1 << 24) | body)
+                .putShort((short) version)
+                .put(new byte[32])
+                .put((byte) 0)
+                .putShort((short) 2)
+                .putShort((short) suite)
+                .put((byte) 1)
+                .put((byte) 0)
+                .put(supported)
+                .array();
+    }
+
+    @Test
+    void a_client_without_a_certificate_is_refused() throws Exception {
+        Node self = TestTables.node("source");
+        try (LogCapture log = new LogCapture();
+                StreamingNode node = StreamingNode.start(
+                        self, with(authority.node("source", "127.0.0.1")), TestTables.store(temp.resolve("s"), 1, 0));
+                SSLSocket client = TlsClient.anonymous(self)) {
+            assertThatThrownBy(() -> {
+                        client.startHandshake(); // in TLS 1.3 the client is done before the server has looked
+                        client.getInputStream().read();
+                    })
+                    .isInstanceOf(IOException.class);
+
+            HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
+            assertThat(log.with("refused 127.0.0.1: UNTRUSTED")).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void plain_bytes_where_tls_is_spoken_and_tls_where_it_is_not_are_refused_logged_and_counted(boolean isTls)
+            throws Exception {
+        Node self = TestTables.node("source");
+        StreamOptions options =
+                isTls ? with(authority.node("source", "127.0.0.1")) : options().build();
+        TlsFiles files = authority.node("target", "127.0.0.1");
+        try (LogCapture log = new LogCapture();
+                StreamingNode node = StreamingNode.start(self, options, TestTables.store(temp.resolve("s"), 1, 0))) {
+            if (isTls) {
+                try (Socket plain = new Socket(
+                        InetAddress.getLoopbackAddress(), self.address().port())) {
+                    plain.getOutputStream().write("a hello of some kind, in plain text".getBytes(US_ASCII));
+                    HostileConnectionsTest.await(
+                            "a count", () -> node.counters().connectionsRefused() == 1);
+                }
+            } else {
+                try (SSLSocket secured = TlsClient.with(files, self)) {
+                    assertThatThrownBy(secured::startHandshake).isInstanceOf(IOException.class);
+                }
+                HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
+            }
+
+            assertThat(log.with("refused 127.0.0.1: ")).hasSize(1);
+        }
+    }
+
+    @Test
+    void what_was_negotiated_is_looked_at() throws Exception {
+        for (List<String> agreed : List.of(
+                List.of("TLSv1.2", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"),
+                List.of("TLSv1.3", "TLS_AES_128_CCM_SHA256"))) {
+            SSLSession session = session(agreed.get(0), agreed.get(1));
+            assertThatThrownBy(() -> Tls.requireNegotiated(session))
+                    .hasMessageStartingWith("negotiated " + agreed.get(0) + " with " + agreed.get(1));
+        }
+        Tls.requireNegotiated(session("TLSv1.3", "TLS_AES_256_GCM_SHA384"));
+    }
+
+    /** One that says no more than what was agreed on. */
+    private static SSLSession session(String protocol, String suite) {
+        return (SSLSession) Proxy.newProxyInstance(
+                TlsTest.class.getClassLoader(),
+                new Class<?>[] {SSLSession.class},
+                (self, method, arguments) -> switch (method.getName()) {
+                    case "getProtocol" -> protocol;
+                    case "getCipherSuite" -> suite;
+                    default -> throw new AssertionError(method);
+                });
     }
 
     private static void assertRefused(StreamingNodeTest.Cluster cluster, String reason) throws Exception {

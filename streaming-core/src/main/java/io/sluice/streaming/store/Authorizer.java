@@ -11,7 +11,7 @@ import java.util.UUID;
  * <p>Thread-safe.
  */
 public interface Authorizer {
-    /** Whoever is let in by TLS may fetch and offer every table. */
+    /** Whoever is let in by TLS may fetch and offer every table, and administrators may give every order. */
     Authorizer EVERYTHING = new Authorizer() {};
 
     /**
@@ -29,6 +29,17 @@ public interface Authorizer {
 
     /** Whether this node takes these ranges of a table from the peer, when a plan of this node says so. */
     default Access mayOffer(Peer peer, UUID planId, TableRef table, TokenRanges ranges) {
+        return Access.granted();
+    }
+
+    /**
+     * Whether an administrator may give an order. Default: whoever has reached the point where orders are given has
+     * proved that already, as by the token of an admin endpoint.
+     *
+     * @param who the identity, as the embedder knows it
+     * @param order its name, as {@code POST /cancel}
+     */
+    default Access mayAdminister(String who, String order) {
         return Access.granted();
     }
 }

@@ -56,7 +56,11 @@ public interface NodeIdentities {
         };
     }
 
-    /** The names of the clusters that {@code certificate} is for; empty if it does not say. */
+    /**
+     * The names of the clusters that {@code certificate} is for; empty if it does not say.
+     *
+     * @throws IllegalArgumentException if one is no name, percent-encoded
+     */
     static List<String> clusters(X509Certificate certificate) {
         return uris(certificate, CLUSTER_URN).stream()
                 .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))

@@ -13,6 +13,7 @@ package io.sluice.netty.metrics;
  * @param sstablesStaged received, checked and durable
  * @param installs sets of SSTables that went live together
  * @param sessionsFailed attempts that ended by a failure, of both directions
+ * @param connectionsRefused before, or by, their handshake: not those that only gave way to newer ones
  */
 public record StreamCounters(
         long bytesSent,
@@ -23,4 +24,5 @@ public record StreamCounters(
         long syncs,
         long sstablesStaged,
         long installs,
-        long sessionsFailed) {}
+        long sessionsFailed,
+        long connectionsRefused) {}

@@ -5,7 +5,10 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -16,6 +19,7 @@ import java.util.function.ToDoubleFunction;
 public final class StreamMeters implements MeterBinder {
     private final Supplier<StreamCounters> counters;
     private final Supplier<List<QueueSample>> queues;
+    private final Supplier<Optional<Instant>> certificateExpiry;
     private final Tags tags;
 
     /**
@@ -23,9 +27,15 @@ public final class StreamMeters implements MeterBinder {
      *
      * @param counters of the node: {@code node::counters}
      * @param queues of the node: {@code node::queues}
+     * @param certificateExpiry of the node: {@code node::certificateExpiry}
      * @param tags for all meters, as the node's name
      */
-    public StreamMeters(Supplier<StreamCounters> counters, Supplier<List<QueueSample>> queues, Tags tags) {
+    public StreamMeters(
+            Supplier<StreamCounters> counters,
+            Supplier<List<QueueSample>> queues,
+            Supplier<Optional<Instant>> certificateExpiry,
+            Tags tags) {
+        this.certificateExpiry = certificateExpiry;
         this.counters = counters;
         this.queues = queues;
         this.tags = tags;
@@ -42,6 +52,19 @@ public final class StreamMeters implements MeterBinder {
         count(registry, "sluice.sstables.staged", "sstables", "Received and durable", StreamCounters::sstablesStaged);
         count(registry, "sluice.installs", "installs", "Sets that went live", StreamCounters::installs);
         count(registry, "sluice.sessions.failed", "sessions", "Attempts that failed", StreamCounters::sessionsFailed);
+        count(
+                registry,
+                "sluice.connections.refused",
+                "connections",
+                "Before or by their handshake",
+                StreamCounters::connectionsRefused);
+        if (certificateExpiry.get().isPresent()) {
+            Gauge.builder("sluice.certificate.expires.in", certificateExpiry, weaklyHeld -> secondsLeft())
+                    .baseUnit("seconds")
+                    .description("Until this node's certificate, or one that vouches for it, ends; negative after")
+                    .tags(tags)
+                    .register(registry);
+        }
         for (QueueSample queue : queues.get()) {
             gauge(registry, "sluice.queue.used", "How full it is now", queue, QueueSample::used);
             gauge(
@@ -51,6 +74,13 @@ public final class StreamMeters implements MeterBinder {
                     queue,
                     QueueSample::limit);
         }
+    }
+
+    private double secondsLeft() {
+        return certificateExpiry
+                .get()
+                .map(end -> (double) Duration.between(Instant.now(), end).toSeconds())
+                .orElse(Double.NaN);
     }
 
     private void gauge(

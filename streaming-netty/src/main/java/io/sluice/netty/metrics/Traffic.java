@@ -13,6 +13,7 @@ public final class Traffic {
     private final LongAdder sstablesStaged = new LongAdder();
     private final LongAdder installs = new LongAdder();
     private final LongAdder sessionsFailed = new LongAdder();
+    private final LongAdder connectionsRefused = new LongAdder();
 
     /** A region of a file has left. */
     public void sent(long bytes) {
@@ -53,6 +54,11 @@ public final class Traffic {
         sessionsFailed.increment();
     }
 
+    /** A connection was not let in. */
+    public void refused() {
+        connectionsRefused.increment();
+    }
+
     /** Bytes in both directions. */
     public long bytes() {
         return bytesSent.sum() + bytesReceived.sum();
@@ -69,6 +75,7 @@ public final class Traffic {
                 syncs.sum(),
                 sstablesStaged.sum(),
                 installs.sum(),
-                sessionsFailed.sum());
+                sessionsFailed.sum(),
+                connectionsRefused.sum());
     }
 }

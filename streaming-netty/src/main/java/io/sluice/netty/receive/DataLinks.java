@@ -27,6 +27,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -121,11 +122,13 @@ public final class DataLinks implements AutoCloseable {
         if (security.isEmpty()) {
             return socket;
         }
-        TlsChannel channel = TlsChannel.handshake(socket, security.get().clientEngine(peer.address()));
+        SSLEngine engine = security.get().clientEngine(peer.address());
+        TlsChannel channel = TlsChannel.handshake(socket, engine);
         try {
+            Tls.requireNegotiated(engine.getSession());
             access.requireIdentity(new Peer(peer.id(), peer.address().host(), channel.certificates()));
             return channel;
-        } catch (StreamException e) {
+        } catch (StreamException | IOException e) {
             channel.close();
             throw e;
         }

@@ -5,8 +5,11 @@ import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.Lanes;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
@@ -38,6 +41,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Performs what the {@link PlanCoordinator} of one plan decides: opens sessions, installs tables, cleans up.
@@ -75,6 +79,7 @@ public final class PlanExecution {
     /**
      * What a plan works with; owned by the node.
      *
+     * @param log for lines that a peer can cause at will
      * @param installs for what may wait on the database: a table that goes live slowly must not keep others from
      *     landing
      * @param lanes in which the database is called for one plan, once at a time
@@ -85,6 +90,7 @@ public final class PlanExecution {
             Node self,
             Dialer dialer,
             AccessControl access,
+            PeerLog log,
             DataLinks links,
             ScheduledExecutorService mailbox,
             Executor disk,
@@ -173,6 +179,7 @@ public final class PlanExecution {
 
     /** Opens all sessions. */
     public void start() {
+        resources.access().audit().tell(opened());
         LOG.info(
                 "plan {}: {}, {} requests, {} tables",
                 plan.id(),
@@ -180,6 +187,20 @@ public final class PlanExecution {
                 plan.requests().size(),
                 tables.count());
         on(new Event.Started());
+    }
+
+    private AuditEvent opened() {
+        return new AuditEvent.PlanOpened(
+                plan.id(),
+                plan.operation().name(),
+                plan.requests().stream().map(StreamRequest::table).distinct().toList(),
+                plan.requests().stream()
+                        .mapToInt(request -> request.ranges().ranges().size())
+                        .sum(),
+                plan.requests().stream()
+                        .map(request -> request.source().id())
+                        .distinct()
+                        .toList());
     }
 
     /** Completes, on a disk thread, when the plan has ended and everything is cleaned up. */
@@ -206,6 +227,7 @@ public final class PlanExecution {
     /** Ends the plan; what is committed stays so. */
     public void cancel(String reason) {
         isCancelled = true;
+        resources.access().audit().tell(new AuditEvent.Cancelled(plan.id(), reason));
         on(new Event.Cancelled(reason));
         installs.cancel(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), reason);
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
@@ -260,12 +282,17 @@ public final class PlanExecution {
         } else if (action instanceof Action.Tell a) {
             session(a.session()).on(a.event());
         } else if (action instanceof Action.Retry a) {
-            LOG.warn(
-                    "plan {} session {}: tried again in {} ms: {}",
-                    plan.id(),
-                    a.session(),
-                    a.pause().toMillis(),
-                    a.why());
+            resources
+                    .log()
+                    .write(
+                            LOG,
+                            Level.WARN,
+                            session(a.session()).address(),
+                            "plan {} session {}: tried again in {} ms: {}",
+                            plan.id(),
+                            a.session(),
+                            a.pause().toMillis(),
+                            a.why());
             pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
             after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
@@ -357,6 +384,10 @@ public final class PlanExecution {
             if (isTold.compareAndSet(false, true)) {
                 tables.endArrivals();
                 LOG.info("plan {}: {}", plan.id(), end);
+                long bytes = result.tables().stream()
+                        .mapToLong(PlanResult.TableResult::bytes)
+                        .sum();
+                resources.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), bytes, end));
                 tell(result);
                 done.complete(result);
                 fatal.handOn();

@@ -6,6 +6,7 @@ import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.SSTableOffer;
@@ -183,6 +184,10 @@ final class PlanTables {
             record.complete(count, length);
             resources.traffic().installed();
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", planId, tables.get(tableId), count, length);
+            TableRef table = tables.get(tableId);
+            if (table != null) {
+                resources.access().audit().tell(new AuditEvent.Installed(planId, table, count, length));
+            }
             synchronized (this) {
                 sets.remove(tableId);
             }

@@ -10,6 +10,7 @@ import io.sluice.netty.transport.Inbox;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.LandedExtent;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.Extent;
@@ -50,6 +51,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Performs what one attempt at one {@link ReceivingSession} decides: sends its messages, opens its connections, stages
@@ -129,6 +131,11 @@ final class ReceivingPeer {
         return id;
     }
 
+    /** Where the source is. */
+    String address() {
+        return peer.address().host();
+    }
+
     /** Also with what is here of extents that are just arriving; what was told once is not taken back. */
     SessionProgress progress() {
         SessionProgress sample = session.progress(peer, System.nanoTime());
@@ -156,11 +163,16 @@ final class ReceivingPeer {
         }
     }
 
+    /** A source can cause lines at will: of each kind a few a minute are written. */
+    private void log(Level level, String format, Object... arguments) {
+        plan.resources().log().write(LOG, level, address(), format, arguments);
+    }
+
     private void connect() {
         if (session.state().isFinal()) {
             return;
         }
-        LOG.info("{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
+        log(Level.INFO, "{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
         long period = plan.resources().deadlines().heartbeat().toNanos() / 2;
         ticking = mailbox.scheduleAtFixedRate(() -> on(new Event.Tick()), period, period, TimeUnit.NANOSECONDS);
         if (plan.hasReceived()) {
@@ -199,7 +211,11 @@ final class ReceivingPeer {
             try {
                 access().require(
                                 source,
-                                "offer " + request.table(),
+                                new AuditEvent.Wish(
+                                        plan.planId(),
+                                        "offer",
+                                        request.table(),
+                                        request.ranges().ranges().size()),
                                 authorizer ->
                                         authorizer.mayOffer(source, plan.planId(), request.table(), request.ranges()));
             } catch (StreamException denied) {
@@ -246,12 +262,12 @@ final class ReceivingPeer {
     }
 
     private void broken(Throwable cause) {
-        LOG.error("{}: a step failed", name, cause);
+        log(Level.ERROR, "{}: a step failed", name, cause);
         Failure failure = Failure.of(cause);
         try {
             step(new Event.Failed(failure));
         } catch (Throwable again) {
-            LOG.error("{}: ended at once, since ending it failed", name, again);
+            log(Level.ERROR, "{}: ended at once, since ending it failed", name, again);
             finish(Optional.of(failure));
         }
     }
@@ -260,7 +276,8 @@ final class ReceivingPeer {
         ReceivingSession.State before = session.state();
         List<Action> actions = session.on(event, System.nanoTime());
         if (session.state() != before) {
-            LOG.info(
+            log(
+                    Level.INFO,
                     "{}: {} -> {} by {}",
                     name,
                     before,
@@ -296,10 +313,10 @@ final class ReceivingPeer {
         } else if (action instanceof Action.TableLanded a) {
             tell(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
         } else if (action instanceof Action.TableFailed a) {
-            LOG.warn("{}: goes on without table {}: {}", name, a.tableId(), a.why());
+            log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why());
             tell(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
         } else if (action instanceof Action.Warn a) {
-            LOG.warn("{}: {}", name, a.what());
+            log(Level.WARN, "{}: {}", name, a.what());
         } else if (action instanceof Action.Finish a) {
             finish(a.failure());
         } else {
@@ -349,7 +366,7 @@ final class ReceivingPeer {
     private boolean isGivenUp(UUID tableId, Exception failure) {
         Optional<Failure> why = plan.tables().dropped(tableId);
         why.ifPresent(dropped -> {
-            LOG.info("{}: {}", name, dropped, failure);
+            log(Level.INFO, "{}: {}", name, dropped, failure);
             giveUp(tableId, dropped);
         });
         return why.isPresent();
@@ -407,7 +424,8 @@ final class ReceivingPeer {
 
     private void finish(Optional<Failure> outcome) {
         Optional<Failure> failure = outcome.map(this::withVolume);
-        failure.ifPresentOrElse(f -> LOG.warn("{}: failed: {}", name, f), () -> LOG.info("{}: complete", name));
+        failure.ifPresentOrElse(
+                f -> log(Level.WARN, "{}: failed: {}", name, f), () -> log(Level.INFO, "{}: complete", name));
         data.values().forEach(DataLink::close);
         if (memory != null) {
             memory.close();
@@ -439,7 +457,8 @@ final class ReceivingPeer {
     /** The disk does not answer: the plan goes on, and what this session holds goes back when the disk does. */
     private void endWithoutDisk(PlanCoordinator.Event ended) {
         if (isEndTold.compareAndSet(false, true)) {
-            LOG.warn(
+            log(
+                    Level.WARN,
                     "{}: the disk has not answered for {} s since the session ended (busy?); it goes on without",
                     name,
                     PlanExecution.HUNG_SECONDS);
@@ -451,7 +470,8 @@ final class ReceivingPeer {
 
     private void sayStuck() {
         if (!cleaned.isDone()) {
-            LOG.error(
+            log(
+                    Level.ERROR,
                     "{}: the disk has not answered for {} s: it hangs, and keeps what this session had until it answers"
                             + " or the node starts again",
                     name,
@@ -464,7 +484,7 @@ final class ReceivingPeer {
         try {
             files.closeAll();
         } catch (IOException e) {
-            LOG.warn("{}: closing staged files: {}", name, e.getMessage());
+            log(Level.WARN, "{}: closing staged files: {}", name, String.valueOf(e.getMessage()));
         }
         plan.tables().release(id);
         cleaned.complete(null);
@@ -492,7 +512,7 @@ final class ReceivingPeer {
                 work.run();
             } catch (Throwable e) { // whatever it is: the session waits for an answer
                 plan.fatal().note(e);
-                LOG.warn("{}: {}", name, e.getMessage(), e);
+                log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
                 post(new Event.Failed(Failure.of(e)));
             } finally {
                 workDone();

@@ -1,8 +1,11 @@
 package io.sluice.netty.security;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.sstable.component.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.Audit;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
@@ -33,6 +36,8 @@ public final class AccessControl implements AutoCloseable {
 
     private final Rules rules;
     private final Authorizer authorizer;
+    private final Holds holds;
+    private final Audit audit;
     private final ThreadPoolExecutor threads;
     /** Questions whose time is up and that have not been answered yet. */
     private final AtomicInteger overdue = new AtomicInteger();
@@ -46,9 +51,11 @@ public final class AccessControl implements AutoCloseable {
     public record Rules(UUID self, String cluster, NodeIdentities identities, boolean mustAuthenticate) {}
 
     /** Starts threads. */
-    public AccessControl(String name, Rules rules, Authorizer authorizer) {
+    public AccessControl(String name, Rules rules, Authorizer authorizer, Holds holds, Audit audit) {
         this.rules = rules;
         this.authorizer = authorizer;
+        this.holds = holds;
+        this.audit = audit;
         this.threads = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -59,6 +66,38 @@ public final class AccessControl implements AutoCloseable {
         this.threads.prestartAllCoreThreads();
     }
 
+    /** Who is not let in for a while. */
+    public Holds holds() {
+        return holds;
+    }
+
+    /** Who is told what peers and administrators do. */
+    public Audit audit() {
+        return audit;
+    }
+
+    /** Whether peers prove which node they are. */
+    public boolean mustAuthenticate() {
+        return rules.mustAuthenticate();
+    }
+
+    /** A peer has violated the protocol, for which its connection or session ends; again and again, it waits. */
+    public void violated(AuditEvent.Identity who, String reason) {
+        holds.violated(Holds.Culprit.of(who), reason).ifPresent(hold -> {
+            LOG.warn(
+                    "{} is on hold for {} s, the {}. time, for violating the protocol again and again; the last time: {}"
+                            + " ('./sluice clear-hold' ends it)",
+                    hold.who(),
+                    hold.left().toSeconds(),
+                    hold.times(),
+                    Printable.text(reason));
+            audit.tell(
+                    who.address(),
+                    "put-on-hold",
+                    unreported -> new AuditEvent.PutOnHold(who, hold.left().toSeconds(), reason));
+        });
+    }
+
     /** Why the certificate does not make this peer the node that it says it is, or was meant; empty if it does. */
     public Optional<String> impostor(Peer peer) {
         if (peer.nodeId().equals(rules.self())) {
@@ -67,7 +106,14 @@ public final class AccessControl implements AutoCloseable {
         if (!peer.isAuthenticated()) {
             return rules.mustAuthenticate() ? Optional.of("it has shown no certificate") : Optional.empty();
         }
-        X509Certificate certificate = peer.certificates().get(0);
+        try {
+            return impostor(peer, peer.certificates().get(0));
+        } catch (RuntimeException e) { // of the embedder's identities, or names that are none
+            return Optional.of("the names in its certificate cannot be read: " + e.getMessage());
+        }
+    }
+
+    private Optional<String> impostor(Peer peer, X509Certificate certificate) {
         if (!rules.identities().of(certificate).contains(peer.nodeId())) {
             return Optional.of("its certificate " + certificate.getSubjectX500Principal() + ", fingerprint "
                     + Peer.fingerprint(certificate) + ", does not speak for node " + peer.nodeId()
@@ -140,11 +186,14 @@ public final class AccessControl implements AutoCloseable {
      *
      * @throws StreamException of code {@link ErrorCode#DENIED} if it is no
      */
-    public void require(Peer peer, String what, Function<Authorizer, Access> question) {
+    public void require(Peer peer, AuditEvent.Wish wish, Function<Authorizer, Access> question) {
         Access access = ask(question).join();
+        AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         if (!access.isGranted()) {
-            throw denied(peer, what, access);
+            audit.tell(peer, new AuditEvent.Denied(who, Optional.of(wish), access.reason()));
+            throw denied(peer, wish.action() + " " + wish.table(), access);
         }
+        audit.tell(peer, new AuditEvent.Authorized(who, wish));
     }
 
     /** What a peer hears that may not do {@code what}. */

@@ -53,6 +53,19 @@ public final class Certificates {
     /** By what this end saw, or by the alert that the other end sent. */
     private static String cause(SSLException failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof Trust.SelfSignedException) {
+                return "SELF_SIGNED";
+            }
+            if (at instanceof CertPathValidatorException path
+                    && path.getReason() == CertPathValidatorException.BasicReason.REVOKED) {
+                return "REVOKED";
+            }
+            if (at instanceof CertPathValidatorException path
+                    && path.getReason() == CertPathValidatorException.BasicReason.UNDETERMINED_REVOCATION_STATUS) {
+                return "REVOCATION_UNKNOWN";
+            }
+        }
+        for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof CertificateExpiredException) {
                 return "EXPIRED";
             }

@@ -12,7 +12,13 @@ import java.util.function.Supplier;
  * then makes what encrypts, which takes native memory. Bytes that are not TLS, and a longer hello, end the connection.
  * Not shareable.
  */
-final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
+public final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
+    /** What is told to those behind it in the pipeline. */
+    public enum Passed {
+        /** A whole ClientHello is here. */
+        CLIENT_HELLO
+    }
+
     private static final int MAX_CLIENT_HELLO_BYTES = 16 << 10;
 
     private final Supplier<SslHandler> encryption;
@@ -30,6 +36,7 @@ final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
 
     @Override
     protected void onLookupComplete(ChannelHandlerContext context, Future<Boolean> future) {
+        context.fireUserEventTriggered(Passed.CLIENT_HELLO);
         context.pipeline().replace(this, null, encryption.get());
     }
 }

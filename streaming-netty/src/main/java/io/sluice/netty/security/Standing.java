@@ -1,6 +1,8 @@
 package io.sluice.netty.security;
 
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.store.Peer;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -37,6 +39,10 @@ public final class Standing {
         askedNanos = nowNanos;
         access.ask(authorizer -> authorizer.mayConnect(peer)).thenAccept(answer -> {
             if (!answer.isGranted()) {
+                access.audit()
+                        .tell(
+                                peer,
+                                new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
                 lost.accept(answer.reason());
             }
         });

@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
 
 /**
  * What both ends of encrypted connections are made of: TLS 1.3 only, and each end must show a certificate that the
@@ -94,7 +96,9 @@ public final class Tls {
 
     private static List<FileTime> times(TlsFiles files) throws IOException {
         List<FileTime> times = new ArrayList<>();
-        for (Path file : List.of(files.certificate(), files.key(), files.trust())) {
+        List<Path> read = new ArrayList<>(List.of(files.certificate(), files.key(), files.trust()));
+        files.revoked().ifPresent(read::add);
+        for (Path file : read) {
             times.add(Files.exists(file) ? Files.getLastModifiedTime(file) : FileTime.fromMillis(0));
         }
         return times;
@@ -121,9 +125,13 @@ public final class Tls {
         File certificate = readable("tls_certificate", files.certificate());
         File key = readable("tls_key", files.key());
         File trust = readable("tls_trust", files.trust());
+        if (files.revoked().isPresent()) {
+            readable("tls_revoked", files.revoked().get());
+        }
         try {
+            Trust trusted = Trust.of(files);
             SslContext server = SslContextBuilder.forServer(certificate, key)
-                    .trustManager(trust)
+                    .trustManager(trusted)
                     .clientAuth(ClientAuth.REQUIRE)
                     .protocols(PROTOCOLS)
                     .ciphers(CIPHERS)
@@ -131,17 +139,20 @@ public final class Tls {
                     .build();
             SslContext client = SslContextBuilder.forClient()
                     .keyManager(certificate, key)
-                    .trustManager(trust)
+                    .trustManager(trusted)
                     .endpointIdentificationAlgorithm(files.verifiesEndpoint() ? "HTTPS" : "")
                     .protocols(PROTOCOLS)
                     .ciphers(CIPHERS)
                     .sslProvider(provider)
                     .build();
             return new Contexts(server, client, expires(certificate));
-        } catch (SSLException | IllegalArgumentException e) {
+        } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IOException(
-                    "tls_certificate " + certificate + ", tls_key " + key + ", tls_trust " + trust + ": "
+                    "tls_certificate " + certificate + ", tls_key " + key + ", tls_trust " + trust
+                            + files.revoked()
+                                    .map(lists -> ", tls_revoked " + lists)
+                                    .orElse("") + ": "
                             + cause.getMessage() + " (expected: PEM files, the key as PKCS#8 without a password)",
                     e);
         }
@@ -152,6 +163,18 @@ public final class Tls {
             throw new IOException(setting + ": " + file + " cannot be read");
         }
         return file.toFile();
+    }
+
+    /**
+     * Looks at what both ends have agreed on: what is configured must be what is spoken.
+     *
+     * @throws SSLException if it is not TLS 1.3 with one of the ciphers that this node offers
+     */
+    public static void requireNegotiated(SSLSession session) throws SSLException {
+        if (!PROTOCOLS.contains(session.getProtocol()) || !CIPHERS.contains(session.getCipherSuite())) {
+            throw new SSLException("negotiated " + session.getProtocol() + " with " + session.getCipherSuite()
+                    + " (expected: " + PROTOCOLS + " with one of " + CIPHERS + ")");
+        }
     }
 
     /** Whose implementation encrypts, for reports: {@code BoringSSL} or {@code JDK}. */

@@ -13,6 +13,7 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.Extent;
@@ -99,6 +100,8 @@ public final class SendingPeer implements Connection.Listener {
     private @Nullable Future<?> ticking;
     private @Nullable Room inventory;
     private long heldBytes;
+    /** Whether the receiver has ended it: the violation that it names is one of ours. */
+    private boolean isFailedByPeer;
 
     /**
      * What sessions work with; owned by the node.
@@ -176,6 +179,15 @@ public final class SendingPeer implements Connection.Listener {
     public void start() {
         long period = resources.deadlines().heartbeat().toNanos() / 2;
         control.charge(memory);
+        resources
+                .access()
+                .audit()
+                .tell(
+                        peer,
+                        new AuditEvent.SessionOpened(
+                                AuditEvent.Identity.of(peer),
+                                hello.planId(),
+                                hello.session().index()));
         ticking = resources
                 .mailbox()
                 .scheduleAtFixedRate(() -> guarded(this::tick), period, period, TimeUnit.NANOSECONDS);
@@ -306,9 +318,11 @@ public final class SendingPeer implements Connection.Listener {
     public void onMessage(Connection connection, Message message) {
         inbox.post(connection, message, paid -> {
             standing.heard(System.nanoTime());
+            isFailedByPeer |= message instanceof Message.SessionFailed;
             on(new Event.Received(message));
             if (message instanceof Message.Released released) {
-                LOG.warn(
+                log(
+                        Level.WARN,
                         "{}: table {} is not wanted any more: {}: {}",
                         name,
                         released.tableId(),
@@ -360,7 +374,7 @@ public final class SendingPeer implements Connection.Listener {
                 work.run();
             } catch (Throwable e) {
                 fatal.note(e);
-                LOG.warn("{}: {}", name, e.getMessage(), e);
+                log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
                 post(new Event.Failed(Failure.of(e)));
             }
         });
@@ -419,12 +433,12 @@ public final class SendingPeer implements Connection.Listener {
     }
 
     private void broken(Throwable cause) {
-        LOG.error("{}: a step failed", name, cause);
+        log(Level.ERROR, "{}: a step failed", name, cause);
         Failure failure = Failure.of(cause);
         try {
             step(new Event.Failed(failure));
         } catch (Throwable again) {
-            LOG.error("{}: ended at once, since ending it failed", name, again);
+            log(Level.ERROR, "{}: ended at once, since ending it failed", name, again);
             finish(new Action.Finish(Optional.of(failure)));
         }
     }
@@ -582,14 +596,23 @@ public final class SendingPeer implements Connection.Listener {
                 .access()
                 .require(
                         peer,
-                        "fetch " + table,
+                        new AuditEvent.Wish(
+                                hello.planId(),
+                                "fetch",
+                                table,
+                                request.ranges().ranges().size()),
                         authorizer -> authorizer.mayFetch(peer, hello.planId(), table, request.ranges()));
         return table;
     }
 
-    /** Where it comes from, unless that is a refusal, which is our own. */
-    private static @Nullable Throwable unexpected(Throwable e) {
-        return e instanceof StreamException ? null : e;
+    /** With its trace, unless it is a refusal of our own. */
+    private void logPinning(Message.TableRequest request, Throwable e) {
+        String reason = String.valueOf(e.getMessage());
+        if (e instanceof StreamException) {
+            log(Level.WARN, "{}: pinning table {}: {}", name, request.tableId(), reason);
+        } else {
+            log(Level.WARN, "{}: pinning table {}: {}", name, request.tableId(), reason, e);
+        }
     }
 
     /** Pins all tables, and does no more for them if the receiver has not granted as much as they hold. */
@@ -605,13 +628,14 @@ public final class SendingPeer implements Connection.Listener {
             } catch (Throwable e) { // whatever it is: the session waits for an answer
                 fatal.note(e);
                 if (refused.isEmpty()) { // one line, whatever a peer asks for
-                    LOG.warn("{}: pinning table {}: {}", name, request.tableId(), e.getMessage(), unexpected(e));
+                    logPinning(request, e);
                 }
                 refused.put(request.tableId(), Failure.of(e));
             }
         }
         if (refused.size() > 1) {
-            LOG.warn(
+            log(
+                    Level.WARN,
                     "{}: refuses {} of {} tables, as the one above",
                     name,
                     refused.size(),
@@ -673,6 +697,23 @@ public final class SendingPeer implements Connection.Listener {
         }
     }
 
+    private void tellEnd(Optional<Failure> failure) {
+        AuditEvent.Identity who = AuditEvent.Identity.of(peer);
+        resources
+                .access()
+                .audit()
+                .tell(
+                        peer,
+                        new AuditEvent.SessionEnded(
+                                who,
+                                hello.planId(),
+                                hello.session().index(),
+                                session.sentBytes(),
+                                failure.map(Failure::toString).orElse("complete")));
+        failure.filter(why -> why.code() == ErrorCode.PROTOCOL && !isFailedByPeer)
+                .ifPresent(why -> resources.access().violated(who, why.reason()));
+    }
+
     private void finish(Action.Finish action) {
         action.failure()
                 .ifPresentOrElse(
@@ -681,6 +722,7 @@ public final class SendingPeer implements Connection.Listener {
         if (action.failure().isPresent()) {
             resources.traffic().sessionFailed();
         }
+        tellEnd(action.failure());
         record.complete(
                 session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
         if (ticking != null) {

@@ -11,20 +11,25 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.security.Certificates;
+import io.sluice.netty.security.ClientHelloGate;
+import io.sluice.netty.security.Tls;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Peer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -48,6 +53,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     public interface Listener {
         /** The connection is there. Heard by the first listener only. */
         default void onOpen(Connection connection) {}
+
+        /** The peer has begun a TLS handshake in earnest: its whole ClientHello is here. The first listener only. */
+        default void onGreeted(Connection connection) {}
+
+        /** What the peer has sent is not TLS, which is expected: the end follows. */
+        default void onNotTls(Connection connection) {}
 
         /**
          * TLS is up: the peer has shown a certificate that is trusted, if one is asked for. The first listener only.
@@ -193,13 +204,20 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     /** The other end, which says that it is the node {@code id}. */
     public Peer peer(UUID id) {
+        return new Peer(id, address(), certificates());
+    }
+
+    private List<X509Certificate> certificates() {
         SslHandler encryption = channel().pipeline().get(SslHandler.class);
-        return new Peer(
-                id,
-                address(),
-                encryption == null
-                        ? List.of()
-                        : Certificates.of(encryption.engine().getSession()));
+        return encryption == null
+                ? List.of()
+                : Certificates.of(encryption.engine().getSession());
+    }
+
+    /** What is known of the other end before it has said which node it is. */
+    public AuditEvent.Identity identity() {
+        return new AuditEvent.Identity(
+                address(), Optional.empty(), certificates().stream().findFirst().map(Peer::fingerprint));
     }
 
     /** For file regions. */
@@ -244,8 +262,16 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof SslHandshakeCompletionEvent end && end.isSuccess()) {
-            listener.onSecured(this);
+        if (event == ClientHelloGate.Passed.CLIENT_HELLO) {
+            listener.onGreeted(this);
+        } else if (event instanceof SslHandshakeCompletionEvent end && end.isSuccess()) {
+            try {
+                Tls.requireNegotiated(
+                        context.pipeline().get(SslHandler.class).engine().getSession());
+                listener.onSecured(this);
+            } catch (SSLException e) {
+                fail(Certificates.explained(e));
+            }
         }
     }
 
@@ -277,6 +303,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         Throwable inner = cause instanceof DecoderException ? cause.getCause() : null;
         Throwable reason = inner == null ? cause : inner;
+        if (reason instanceof NotSslRecordException) {
+            listener.onNotTls(this);
+        }
         if (reason instanceof IOException) {
             fail(reason instanceof SSLException failure ? Certificates.explained(failure) : reason);
         } else {

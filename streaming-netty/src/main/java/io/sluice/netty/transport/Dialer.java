@@ -10,9 +10,6 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Opens connections to peers: connect, hello, welcome. Thread-safe. */
 public final class Dialer {
@@ -79,7 +76,7 @@ public final class Dialer {
         private final Answer answer;
         private final AccessControl access;
         private boolean isAnswered;
-        private @Nullable Future<?> deadline;
+        private final Patience patience = new Patience();
 
         Waiting(Node peer, Message hello, Connection.Listener next, Answer answer, AccessControl access) {
             this.access = access;
@@ -92,22 +89,12 @@ public final class Dialer {
         @Override
         public void onOpen(Connection connection) {
             connection.send(hello);
-            deadline = connection.after(
-                    HANDSHAKE_SECONDS,
-                    TimeUnit.SECONDS,
-                    () -> connection.fail(
-                            new StreamException(ErrorCode.TIMEOUT, "no welcome within " + HANDSHAKE_SECONDS + " s")));
-        }
-
-        private void inTime() {
-            if (deadline != null) {
-                deadline.cancel(false);
-            }
+            patience.begin(connection, HANDSHAKE_SECONDS, "welcome");
         }
 
         @Override
         public void onMessage(Connection connection, Message message) {
-            inTime();
+            patience.end();
             if (message instanceof Message.Welcome welcome && welcome.node().equals(peer.id())) {
                 try {
                     access.requireIdentity(connection.peer(peer.id()));
@@ -140,7 +127,7 @@ public final class Dialer {
 
         @Override
         public void onEnd(Connection connection, String reason) {
-            inTime();
+            patience.end();
             if (!isAnswered) {
                 answer.failed(new StreamException(connection.endCode(), "connection to " + peer + " ended: " + reason));
             }

@@ -1,0 +1,304 @@
+package io.sluice.streaming.audit;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.TableRef;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** Something that an auditor wants to know: who did what, to which tables, and what came of it. Immutable. */
+public sealed interface AuditEvent {
+    /** Its kind, as {@code connection-accepted}. */
+    String kind();
+
+    /** What there is to know, by name, in the order in which it is told. Values may hold whatever a peer says. */
+    Map<String, String> fields();
+
+    /**
+     * Who is at the other end.
+     *
+     * @param node the node that it says it is; proved if there is a certificate. Empty before it has said so
+     * @param certificate SHA-256 of the certificate that it has shown, in hexadecimal
+     */
+    record Identity(String address, Optional<UUID> node, Optional<String> certificate) {
+        /** One that has said nothing yet. */
+        public static Identity at(String address) {
+            return new Identity(address, Optional.empty(), Optional.empty());
+        }
+
+        /** One that has said hello. */
+        public static Identity of(Peer peer) {
+            return new Identity(peer.address(), Optional.of(peer.nodeId()), peer.fingerprint());
+        }
+
+        private void addTo(Map<String, String> fields) {
+            fields.put("address", address);
+            node.ifPresent(id -> fields.put("node", id.toString()));
+            certificate.ifPresent(print -> fields.put("certificate", print));
+        }
+    }
+
+    /**
+     * A peer was let in.
+     *
+     * @param role what the connection is for: {@code CONTROL}, {@code DATA}, {@code QUERY}
+     * @param unreported like it, of this address, that were only counted since the last one
+     */
+    record ConnectionAccepted(Identity who, UUID planId, String role, int unreported) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "connection-accepted";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = fieldsOf(who);
+            fields.put("plan", planId.toString());
+            fields.put("role", role);
+            return counted(fields, unreported);
+        }
+    }
+
+    /** A connection was not let in. */
+    record ConnectionRefused(Identity who, ErrorCode code, String reason, int unreported) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "connection-refused";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = fieldsOf(who);
+            fields.put("result", code.name());
+            fields.put("reason", reason);
+            return counted(fields, unreported);
+        }
+    }
+
+    /**
+     * A plan of this node begins to fetch.
+     *
+     * @param ranges of all tables together
+     */
+    record PlanOpened(UUID planId, String operation, List<TableRef> tables, int ranges, List<UUID> sources)
+            implements AuditEvent {
+        public PlanOpened {
+            tables = List.copyOf(tables);
+            sources = List.copyOf(sources);
+        }
+
+        @Override
+        public String kind() {
+            return "plan-opened";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = new LinkedHashMap<>();
+            fields.put("plan", planId.toString());
+            fields.put("operation", operation);
+            fields.put("tables", joined(tables));
+            fields.put("ranges", Integer.toString(ranges));
+            fields.put("sources", joined(sources));
+            return fields;
+        }
+    }
+
+    /** A plan of this node has ended: {@code complete}, or why not. */
+    record PlanEnded(UUID planId, long bytes, String result) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "plan-ended";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = new LinkedHashMap<>();
+            fields.put("plan", planId.toString());
+            fields.put("bytes", Long.toString(bytes));
+            fields.put("result", result);
+            return fields;
+        }
+    }
+
+    /** A session in which this node sends has begun: a peer's plan fetches from here. */
+    record SessionOpened(Identity who, UUID planId, int session) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "session-opened";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = fieldsOf(who);
+            fields.put("plan", planId.toString());
+            fields.put("session", Integer.toString(session));
+            return fields;
+        }
+    }
+
+    /** The end of such a session. */
+    record SessionEnded(Identity who, UUID planId, int session, long bytes, String result) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "session-ended";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = fieldsOf(who);
+            fields.put("plan", planId.toString());
+            fields.put("session", Integer.toString(session));
+            fields.put("bytes", Long.toString(bytes));
+            fields.put("result", result);
+            return fields;
+        }
+    }
+
+    /**
+     * What a peer wants of a table.
+     *
+     * @param action {@code fetch}, {@code offer}, {@code query}
+     */
+    record Wish(UUID planId, String action, TableRef table, int ranges) {
+        private void addTo(Map<String, String> fields) {
+            fields.put("plan", planId.toString());
+            fields.put("action", action);
+            fields.put("table", table.toString());
+            fields.put("ranges", Integer.toString(ranges));
+        }
+    }
+
+    /** A peer may have what it wants. */
+    record Authorized(Identity who, Wish wish) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "authorized";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = fieldsOf(who);
+            wish.addTo(fields);
+            return fields;
+        }
+    }
+
+    /**
+     * A peer may not.
+     *
+     * @param wish empty if it may not even be connected any more
+     */
+    record Denied(Identity who, Optional<Wish> wish, String reason) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "denied";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = fieldsOf(who);
+            wish.ifPresent(it -> it.addTo(fields));
+            fields.put("reason", reason);
+            return fields;
+        }
+    }
+
+    /** What was fetched of a table is live. */
+    record Installed(UUID planId, TableRef table, int sstables, long bytes) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "installed";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = new LinkedHashMap<>();
+            fields.put("plan", planId.toString());
+            fields.put("table", table.toString());
+            fields.put("sstables", Integer.toString(sstables));
+            fields.put("bytes", Long.toString(bytes));
+            return fields;
+        }
+    }
+
+    /** Somebody has ended a plan of this node. */
+    record Cancelled(UUID planId, String reason) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "cancelled";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = new LinkedHashMap<>();
+            fields.put("plan", planId.toString());
+            fields.put("reason", reason);
+            return fields;
+        }
+    }
+
+    /**
+     * An administrator has given an order.
+     *
+     * @param who as the embedder knows it
+     * @param what the order, and what it is about
+     * @param result {@code done}, or why not
+     */
+    record Administered(String who, String what, String result) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "administered";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = new LinkedHashMap<>();
+            fields.put("who", who);
+            fields.put("order", what);
+            fields.put("result", result);
+            return fields;
+        }
+    }
+
+    /**
+     * Somebody has violated the protocol again and again, and is not let in for a while.
+     *
+     * @param seconds from now on
+     */
+    record PutOnHold(Identity who, long seconds, String reason) implements AuditEvent {
+        @Override
+        public String kind() {
+            return "put-on-hold";
+        }
+
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = fieldsOf(who);
+            fields.put("seconds", Long.toString(seconds));
+            fields.put("reason", reason);
+            return fields;
+        }
+    }
+
+    private static Map<String, String> fieldsOf(Identity who) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        who.addTo(fields);
+        return fields;
+    }
+
+    private static Map<String, String> counted(Map<String, String> fields, int unreported) {
+        if (unreported > 0) {
+            fields.put("unreported", Integer.toString(unreported));
+        }
+        return fields;
+    }
+
+    private static String joined(List<?> values) {
+        return values.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

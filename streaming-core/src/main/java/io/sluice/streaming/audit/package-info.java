@@ -1,0 +1,5 @@
+/** Who did what to a node, and what came of it: one event for each connection, plan and order. */
+@NullMarked
+package io.sluice.streaming.audit;
+
+import org.jspecify.annotations.NullMarked;

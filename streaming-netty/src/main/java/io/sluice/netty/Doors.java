@@ -1,0 +1,85 @@
+package io.sluice.netty;
+
+import io.sluice.netty.security.AccessControl;
+import io.sluice.netty.security.Holds;
+import io.sluice.streaming.audit.Audit;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.Access;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Who is let into a node, who is on hold, and what its administrators do. Thread-safe. */
+public final class Doors {
+    private static final Logger LOG = LoggerFactory.getLogger(Doors.class);
+
+    private final AccessControl access;
+
+    Doors(AccessControl access) {
+        this.access = access;
+    }
+
+    /** What decides who may do what on {@code node}, and remembers who has done wrong. */
+    static AccessControl open(Node node, StreamOptions options) {
+        return new AccessControl(
+                "sluice-" + node.name(),
+                new AccessControl.Rules(
+                        node.id(),
+                        options.clusterName(),
+                        options.identities(),
+                        options.tls().isPresent()),
+                options.authorizer(),
+                new Holds(options.holds(), System::nanoTime),
+                new Audit(options.audit(), System::nanoTime));
+    }
+
+    /**
+     * Nobody speaks plain text to other machines by not having thought of it.
+     *
+     * @throws IOException if {@code node} would, and it is not written that it may
+     */
+    static void requirePrivacy(Node node, StreamOptions options) throws IOException {
+        String host = node.address().host();
+        if (options.tls().isPresent() || InetAddress.getByName(host).isLoopbackAddress()) {
+            return;
+        }
+        if (!options.allowPlaintext()) {
+            throw new IOException(
+                    "listen_address " + host + ": other machines reach it, and connections would be in plain"
+                            + " text; set tls_certificate, tls_key and tls_trust ('./sluice certs' makes some to try), or listen on"
+                            + " 127.0.0.1, or write allow_plaintext: true if the network is yours alone");
+        }
+        LOG.warn(
+                "node {} speaks plain text on {}, as allow_plaintext says: whoever reaches it may fetch any table",
+                node,
+                node.address());
+    }
+
+    /** Who is not let in for a while, having violated the protocol again and again. */
+    public List<Holds.Hold> holds() {
+        return access.holds().all();
+    }
+
+    /**
+     * Lets somebody in again, and forgets what led to the hold.
+     *
+     * @param who as {@link Holds.Hold#who} names it
+     * @return whether it was on hold
+     */
+    public boolean clearHold(String who) {
+        return access.holds().clear(who);
+    }
+
+    /** Asks the database's authorizer whether an administrator may give an order; waits a second at most. */
+    public Access mayAdminister(String who, String order) {
+        return access.ask(authorizer -> authorizer.mayAdminister(who, order)).join();
+    }
+
+    /** Tells the auditor of an order, and what came of it. */
+    public void administered(String who, String order, String result) {
+        access.audit().tell(new AuditEvent.Administered(who, order, result));
+    }
+}

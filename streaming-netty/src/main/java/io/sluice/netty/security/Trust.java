@@ -1,0 +1,130 @@
+package io.sluice.netty.security;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.util.HashSet;
+import java.util.Set;
+import javax.net.ssl.CertPathTrustManagerParameters;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Which certificates of peers are trusted: as the platform decides, by the authorities and revocation lists of
+ * {@link TlsFiles}; what a peer has signed for itself is told apart from what an unknown authority has signed.
+ * Thread-safe.
+ */
+final class Trust extends X509ExtendedTrustManager {
+    /** Nobody but the peer itself vouches for its certificate. */
+    static final class SelfSignedException extends CertificateException {
+        private static final long serialVersionUID = 1L;
+
+        private SelfSignedException(X509Certificate certificate, CertificateException cause) {
+            super(certificate.getSubjectX500Principal() + " has signed its certificate itself", cause);
+        }
+    }
+
+    private final X509ExtendedTrustManager platform;
+
+    private Trust(X509ExtendedTrustManager platform) {
+        this.platform = platform;
+    }
+
+    /**
+     * Reads the authorities, and the lists of what they have revoked, if there are any: then each authority on the way
+     * to a peer needs a list that is up to date, or the peer is refused.
+     */
+    static Trust of(TlsFiles files) throws IOException, GeneralSecurityException {
+        CertificateFactory x509 = CertificateFactory.getInstance("X.509");
+        Set<TrustAnchor> anchors = new HashSet<>();
+        try (InputStream in = Files.newInputStream(files.trust())) {
+            x509.generateCertificates(in)
+                    .forEach(authority -> anchors.add(new TrustAnchor((X509Certificate) authority, null)));
+        }
+        PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
+        parameters.setRevocationEnabled(files.revoked().isPresent());
+        if (files.revoked().isPresent()) {
+            try (InputStream in = Files.newInputStream(files.revoked().get())) {
+                parameters.addCertStore(
+                        CertStore.getInstance("Collection", new CollectionCertStoreParameters(x509.generateCRLs(in))));
+            }
+        }
+        TrustManagerFactory platform = TrustManagerFactory.getInstance("PKIX");
+        platform.init(new CertPathTrustManagerParameters(parameters));
+        return new Trust((X509ExtendedTrustManager) platform.getTrustManagers()[0]);
+    }
+
+    /** The platform's answer. */
+    private interface Check {
+        void run() throws CertificateException;
+    }
+
+    private static void explained(X509Certificate[] chain, Check check) throws CertificateException {
+        try {
+            check.run();
+        } catch (CertificateException e) {
+            if (chain.length > 0 && isSelfSigned(chain[0])) {
+                throw new SelfSignedException(chain[0], e);
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isSelfSigned(X509Certificate certificate) {
+        if (!certificate.getSubjectX500Principal().equals(certificate.getIssuerX500Principal())) {
+            return false;
+        }
+        try {
+            certificate.verify(certificate.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException another) {
+            return false; // somebody of the same name has signed it
+        }
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String kind, SSLEngine engine) throws CertificateException {
+        explained(chain, () -> platform.checkClientTrusted(chain, kind, engine));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String kind, SSLEngine engine) throws CertificateException {
+        explained(chain, () -> platform.checkServerTrusted(chain, kind, engine));
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String kind, Socket socket) throws CertificateException {
+        explained(chain, () -> platform.checkClientTrusted(chain, kind, socket));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String kind, Socket socket) throws CertificateException {
+        explained(chain, () -> platform.checkServerTrusted(chain, kind, socket));
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String kind) throws CertificateException {
+        explained(chain, () -> platform.checkClientTrusted(chain, kind));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String kind) throws CertificateException {
+        explained(chain, () -> platform.checkServerTrusted(chain, kind));
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return platform.getAcceptedIssuers();
+    }
+}

@@ -1,0 +1,61 @@
+package io.sluice.netty;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.AppenderBase;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** What all of Sluice logs at the level that operators have, INFO, as long as this is open. Thread-safe. */
+final class LogCapture implements AutoCloseable {
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.sluice");
+    private final Level before = logger.getLevel();
+    private final Lines lines = new Lines();
+
+    private static final class Lines extends AppenderBase<ILoggingEvent> {
+        /** Guarded by itself. */
+        final List<String> written = new ArrayList<>();
+
+        long bytes;
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            String trace =
+                    event.getThrowableProxy() == null ? "" : ThrowableProxyUtil.asString(event.getThrowableProxy());
+            synchronized (written) {
+                written.add(event.getLevel() + " " + event.getLoggerName() + " " + event.getFormattedMessage());
+                bytes += 60 + event.getFormattedMessage().length() + trace.length(); // with time, level, thread
+            }
+        }
+    }
+
+    LogCapture() {
+        logger.setLevel(Level.INFO);
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    /** Those that have {@code part} in them. */
+    List<String> with(String part) {
+        synchronized (lines.written) {
+            return lines.written.stream().filter(line -> line.contains(part)).toList();
+        }
+    }
+
+    /** In a file. */
+    long bytes() {
+        synchronized (lines.written) {
+            return lines.bytes;
+        }
+    }
+
+    @Override
+    public void close() {
+        logger.detachAppender(lines);
+        lines.stop();
+        logger.setLevel(before);
+    }
+}
