@@ -5,6 +5,7 @@ import io.netty.handler.ssl.SslContext;
 import io.sluice.cassandra.wire.Handshake;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Takes connections of Cassandra nodes until it is closed, each on a thread of its own. Thread-safe: its connections
@@ -36,10 +38,23 @@ public final class Acceptor implements AutoCloseable {
     private final @Nullable SslContext tls;
     private final Timeouts timeouts;
     private final Consumer<IncomingLink> onLink;
-    private final Consumer<String> onRefused;
+    private final Refusals onRefused;
+    private final PeerLog log = new PeerLog(System::nanoTime);
     private final Map<Thread, TimedSocket> connections = new HashMap<>();
     private final Thread listening = new Thread(this::listen, "cassandra-listen");
     private boolean isClosing;
+
+    /** Hears, on any thread, why a connection does not get as far as it should. */
+    @FunctionalInterface
+    public interface Refusals {
+        /**
+         * One was refused.
+         *
+         * @param peer its IP address
+         * @param reason as a sentence
+         */
+        void accept(String peer, String reason);
+    }
 
     /**
      * How long is waited.
@@ -54,7 +69,7 @@ public final class Acceptor implements AutoCloseable {
             @Nullable SslContext tls,
             Timeouts timeouts,
             Consumer<IncomingLink> onLink,
-            Consumer<String> onRefused) {
+            Refusals onRefused) {
         this.listener = listener;
         this.tls = tls;
         this.timeouts = timeouts;
@@ -74,7 +89,7 @@ public final class Acceptor implements AutoCloseable {
             @Nullable SslContext tls,
             Timeouts timeouts,
             Consumer<IncomingLink> onLink,
-            Consumer<String> onRefused)
+            Refusals onRefused)
             throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         try {
@@ -101,7 +116,7 @@ public final class Acceptor implements AutoCloseable {
                 } catch (ClosedChannelException closed) {
                     throw closed;
                 } catch (IOException e) { // no more descriptors, or a peer that was gone at once
-                    onRefused.accept("a connection could not be taken: " + e.getMessage());
+                    onRefused.accept("?", "a connection could not be taken: " + e.getMessage());
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
             }
@@ -140,20 +155,26 @@ public final class Acceptor implements AutoCloseable {
 
     private void serve(TimedSocket socket) {
         try (ByteChannel stream = secured(socket)) {
-            IncomingLink link = new IncomingLink(socket, stream);
+            IncomingLink link = new IncomingLink(socket, stream, log);
             int version = Handshake.Initiate.read(link.input()).agreedVersion();
             link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
             socket.setReadTimeout(timeouts.connection());
             socket.setWriteTimeout(timeouts.connection());
             onLink.accept(link);
         } catch (IOException | StreamException refused) {
-            onRefused.accept("connection of " + socket.peer() + ": "
-                    + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
-                    + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
+            onRefused.accept(
+                    address(socket),
+                    "connection of " + socket.peer() + ": "
+                            + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
+                            + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
         } catch (RuntimeException defect) {
-            LOG.error("connection of {}", socket.peer(), defect);
-            onRefused.accept("connection of " + socket.peer() + ": a defect of ours, " + defect);
+            log.write(LOG, Level.ERROR, address(socket), "connection of {}", socket.peer(), defect);
+            onRefused.accept(address(socket), "connection of " + socket.peer() + ": a defect of ours, " + defect);
         }
+    }
+
+    private static String address(TimedSocket socket) {
+        return socket.peer().getAddress().getHostAddress();
     }
 
     private ByteChannel secured(TimedSocket socket) throws IOException {

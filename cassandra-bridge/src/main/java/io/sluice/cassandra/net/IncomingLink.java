@@ -4,6 +4,7 @@ import io.sluice.cassandra.wire.MessageReader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.WireInput;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.streaming.PeerLog;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.zip.Checksum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A connection that a node opened. Files come on it: from the socket into one buffer and from there to the disk, by the
@@ -27,13 +29,20 @@ public final class IncomingLink implements Link {
 
     private final TimedSocket socket;
     private final ByteChannel stream;
+    private final PeerLog log;
     private final WireInput input = new WireInput(new Input());
     private final MessageReader messages = new MessageReader(input);
     private ByteBuffer buffer = ByteBuffer.allocateDirect(FEW_BYTES).limit(0);
     private volatile boolean isClosed;
 
-    /** @param stream what is said over {@code socket}; itself, unless it is encrypted */
-    IncomingLink(TimedSocket socket, ByteChannel stream) {
+    /**
+     * One that was accepted.
+     *
+     * @param stream what is said over {@code socket}; itself, unless it is encrypted
+     * @param log for lines that a peer can cause at will
+     */
+    IncomingLink(TimedSocket socket, ByteChannel stream, PeerLog log) {
+        this.log = log;
         this.socket = socket;
         this.stream = stream;
     }
@@ -41,6 +50,18 @@ public final class IncomingLink implements Link {
     @Override
     public InetSocketAddress remote() {
         return socket.peer();
+    }
+
+    /** Warns of what the peer has caused, a few times a minute. */
+    public void warn(Logger logger, Exception cause) {
+        log.write(
+                logger,
+                Level.WARN,
+                remote().getAddress().getHostAddress(),
+                "connection of {}: {}",
+                remote(),
+                String.valueOf(cause.getMessage()),
+                cause);
     }
 
     /** What follows a file's header is read from here. */
@@ -112,7 +133,7 @@ public final class IncomingLink implements Link {
         try {
             socket.close();
         } catch (IOException e) {
-            LOG.warn("connection of {}: {}", remote(), e.getMessage(), e);
+            warn(LOG, e);
         }
     }
 

@@ -130,7 +130,7 @@ public final class Links implements AutoCloseable {
      * @param onRefused hears, on any thread, why a connection does not get that far, as a sentence
      * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
      */
-    public Acceptor listen(InetSocketAddress at, Consumer<IncomingLink> onLink, Consumer<String> onRefused)
+    public Acceptor listen(InetSocketAddress at, Consumer<IncomingLink> onLink, Acceptor.Refusals onRefused)
             throws IOException {
         if (tls != null && serverTls == null) {
             throw new StreamException(

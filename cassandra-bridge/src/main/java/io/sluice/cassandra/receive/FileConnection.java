@@ -59,7 +59,7 @@ final class FileConnection {
                         header.route().tableId(), header.route().sequence(), header.countedFiles()));
             }
         } catch (FileSystemException | SSTableException | RuntimeException e) {
-            LOG.warn("connection of {}: {}", link.remote(), e.getMessage(), e);
+            link.warn(LOG, e);
             session.post(new SessionEvent.Failed(Failure.of(e)));
         } catch (IOException e) {
             session.post(new SessionEvent.PeerLost("file connection: " + e.getMessage()));

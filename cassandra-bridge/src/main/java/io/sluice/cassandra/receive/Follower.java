@@ -7,6 +7,7 @@ import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Takes what nodes of Cassandra and its bulk loader send to an address, until it is closed. What a session brings
@@ -34,6 +36,7 @@ public final class Follower implements AutoCloseable {
 
     private final Order order;
     private final Links links;
+    private final PeerLog log = new PeerLog(System::nanoTime);
     private final ConcurrentMap<Key, FollowedSession> sessions = new ConcurrentHashMap<>();
     private final Acceptor acceptor;
 
@@ -130,7 +133,7 @@ public final class Follower implements AutoCloseable {
         try {
             first = link.read();
         } catch (IOException | StreamException e) {
-            refuse("connection of " + link.remote() + ": " + e.getMessage());
+            refuse(address(link), "connection of " + link.remote() + ": " + e.getMessage());
             return;
         }
         if (first instanceof StreamMessage.StreamInit init) {
@@ -138,19 +141,27 @@ public final class Follower implements AutoCloseable {
         } else if (first instanceof FileHeader header) {
             FollowedSession session = sessions.get(Key.of(header.route()));
             if (session == null) {
-                refuse("connection of " + link.remote() + ": a file of " + Key.of(header.route())
-                        + ", which is no session");
+                refuse(
+                        address(link),
+                        "connection of " + link.remote() + ": a file of " + Key.of(header.route())
+                                + ", which is no session");
                 return;
             }
             FileConnection.receive(link, Optional.of(header), session, links.timeout());
         } else {
-            refuse("connection of " + link.remote() + ": " + first.getClass().getSimpleName()
-                    + " came first (expected: STREAM_INIT, or a file)");
+            refuse(
+                    address(link),
+                    "connection of " + link.remote() + ": " + first.getClass().getSimpleName()
+                            + " came first (expected: STREAM_INIT, or a file)");
         }
     }
 
-    private void refuse(String reason) {
-        LOG.warn("{}", reason);
+    private static String address(IncomingLink link) {
+        return link.remote().getAddress().getHostAddress();
+    }
+
+    private void refuse(String peer, String reason) {
+        log.write(LOG, Level.WARN, peer, "{}", reason);
         order.onRefused().accept(reason);
     }
 
@@ -159,7 +170,7 @@ public final class Follower implements AutoCloseable {
         try (Conversation conversation = new Conversation("follow " + init.planId(), order.patience())) {
             var session = new FollowedSession(init, order, conversation);
             if (sessions.putIfAbsent(key, session) != null) {
-                refuse("connection of " + control.remote() + ": " + key + " is a session already");
+                refuse(address(control), "connection of " + control.remote() + ": " + key + " is a session already");
                 return;
             }
             try {

@@ -14,6 +14,7 @@ import io.sluice.cassandra.wire.StreamMessage.Summary;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One session that asks a node for ranges of a table, and lands what it sends. The thread that calls {@link #run}
@@ -40,6 +42,7 @@ public final class Pull {
     private final Order order;
     private final Links links;
     private final UUID planId = Uuids.timeBased();
+    private final PeerLog log = new PeerLog(System::nanoTime);
     private final Conversation conversation;
     private final AtomicLong promised = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
@@ -112,7 +115,7 @@ public final class Pull {
             try (Acceptor acceptor = links.listen(
                             new InetSocketAddress(local.getAddress(), 0),
                             link -> FileConnection.receive(link, Optional.empty(), files, links.timeout()),
-                            reason -> LOG.warn("{}", reason));
+                            (peer, reason) -> log.write(LOG, Level.WARN, peer, "{}", reason));
                     conversation) {
                 Optional<Failure> failure = exchange(acceptor.address(), landing);
                 if (failure.isPresent()) {

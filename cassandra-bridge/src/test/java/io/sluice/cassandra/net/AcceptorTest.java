@@ -31,8 +31,10 @@ class AcceptorTest {
 
     private String afterOneConnection(Consumer<IncomingLink> onLink) throws Exception {
         try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
-                Acceptor acceptor =
-                        links.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), onLink, heard::add)) {
+                Acceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        onLink,
+                        (peer, reason) -> heard.add(reason))) {
             links.connect(acceptor.address(), Optional.empty()).close();
             return String.valueOf(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
         }
