@@ -6,6 +6,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +31,13 @@ class DependenciesPageTest {
     /** {@code | `netty-handler` 4.2.18.Final | …} */
     private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` (\\S+) \\|.*");
 
+    /** {@code | netty-handler | 4.2.15.Final | CVE-… |} */
+    private static final Pattern MENDED = Pattern.compile("(?m)^\\| ([a-zA-Z0-9-]+) \\| (\\d[\\w.-]*) \\| CVE-.*$");
+
+    /** {@code | exception: lz4-java 1.9.9 | until 2026-12-31 | why |} */
+    private static final Pattern EXCEPTION =
+            Pattern.compile("(?m)^\\| exception: (\\S+ \\S+) \\| until (\\d{4}-\\d{2}-\\d{2}) \\| .+$");
+
     @Test
     void the_page_has_every_library_that_is_shipped_in_its_version_and_no_other() throws IOException {
         Set<String> shipped = shipped();
@@ -38,6 +47,65 @@ class DependenciesPageTest {
         assertThat(described)
                 .as("docs/security.md, \"Dependencies\": look for known holes of what is new, and write it there")
                 .isEqualTo(shipped);
+    }
+
+    @Test
+    void nothing_is_shipped_that_has_a_known_hole() throws IOException {
+        String page = Files.readString(root().resolve("docs/security.md"));
+
+        assertThat(vulnerable(page, shipped(), LocalDate.now(ZoneOffset.UTC)))
+                .as("docs/security.md, \"mended in\": take a newer version, or write an exception with its last day")
+                .isEmpty();
+    }
+
+    @Test
+    void an_older_version_is_found_and_an_exception_holds_until_its_day() {
+        String page = """
+                | lz4-java | 1.10.1 | CVE-2025-66566 |
+                | exception: lz4-java 1.9.9 | until 2026-11-22 | only compresses |
+                """;
+
+        assertThat(vulnerable(page, Set.of("lz4-java 1.10.0"), LocalDate.of(2026, 11, 22)))
+                .containsExactly("lz4-java 1.10.0 (mended in 1.10.1)");
+        assertThat(vulnerable(page, Set.of("lz4-java 1.9.9"), LocalDate.of(2026, 11, 22)))
+                .isEmpty();
+        assertThat(vulnerable(page, Set.of("lz4-java 1.9.9"), LocalDate.of(2026, 11, 23)))
+                .hasSize(1);
+        assertThat(vulnerable(page, Set.of("lz4-java 1.10.1", "lz4-java 1.13.0", "other 1.0"), LocalDate.MIN))
+                .isEmpty();
+    }
+
+    /** What of {@code shipped} is older than the page says that it must be, and has no exception. */
+    private static List<String> vulnerable(String page, Set<String> shipped, LocalDate today) {
+        Set<String> excepted = new TreeSet<>();
+        EXCEPTION
+                .matcher(page)
+                .results()
+                .filter(row -> !LocalDate.parse(row.group(2)).isBefore(today))
+                .forEach(row -> excepted.add(row.group(1)));
+        return MENDED.matcher(page)
+                .results()
+                .flatMap(row -> shipped.stream()
+                        .filter(library -> library.startsWith(row.group(1) + " "))
+                        .filter(library -> !excepted.contains(library))
+                        .filter(library ->
+                                compare(library.substring(row.group(1).length() + 1), row.group(2)) < 0)
+                        .map(library -> library + " (mended in " + row.group(2) + ")"))
+                .toList();
+    }
+
+    /** By the numbers in them, from the left. */
+    private static int compare(String version, String other) {
+        int[] left = numbers(version);
+        int[] right = numbers(other);
+        return Arrays.compare(left, right);
+    }
+
+    private static int[] numbers(String version) {
+        return Arrays.stream(version.split("[.-]", -1))
+                .takeWhile(part -> part.matches("\\d+"))
+                .mapToInt(Integer::parseInt)
+                .toArray();
     }
 
     private static Set<String> shipped() {

@@ -102,6 +102,11 @@ public final class AdminClient {
         call("POST", "/pause", json(order), SHORT, new TypeReference<String>() {});
     }
 
+    /** Lets a peer in again that is on hold. */
+    public void clearHold(ClearHoldOrder order) throws IOException {
+        call("POST", "/clear-hold", json(order), SHORT, new TypeReference<String>() {});
+    }
+
     /** Limits what the node sends from now on. */
     public void setThroughput(ThroughputOrder order) throws IOException {
         call("POST", "/throughput", json(order), SHORT, new TypeReference<String>() {});

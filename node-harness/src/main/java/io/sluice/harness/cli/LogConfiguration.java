@@ -9,6 +9,7 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.NopStatusListener;
+import io.sluice.streaming.audit.AuditLog;
 
 /**
  * One file for each process, whose place and level {@link LogFile} sets before the first logger is made; nothing is
@@ -29,6 +30,12 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         root.setLevel(Level.toLevel(System.getProperty(LogFile.LEVEL), Level.OFF));
         if (root.getLevel() != Level.OFF) {
             root.addAppender(file(context, System.getProperty(LogFile.PLACE, "sluice.log")));
+            String audit = System.getProperty(LogFile.AUDIT);
+            if (audit != null) {
+                Logger events = context.getLogger(AuditLog.LOGGER);
+                events.setAdditive(false);
+                events.addAppender(file(context, audit));
+            }
         }
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
@@ -43,7 +50,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         encoder.start();
         FileAppender<ILoggingEvent> file = new FileAppender<>();
         file.setContext(context);
-        file.setName("FILE");
+        file.setName(name);
         file.setFile(name);
         file.setEncoder(encoder);
         file.start();

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 final class LogFile {
     static final String PLACE = "sluice.log";
     static final String LEVEL = "sluice.log.level";
+    /** Set if audit events have a file of their own. */
+    static final String AUDIT = "sluice.audit.log";
 
     private LogFile() {}
 
@@ -20,5 +22,11 @@ final class LogFile {
         OwnerOnly.restrict(file);
         System.setProperty(PLACE, file.toString());
         System.setProperty(LEVEL, "INFO");
+    }
+
+    /** The same for audit events, which go nowhere else then. */
+    static void auditAt(Path file) throws IOException {
+        OwnerOnly.restrict(file);
+        System.setProperty(AUDIT, file.toString());
     }
 }

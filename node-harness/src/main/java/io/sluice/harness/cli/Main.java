@@ -3,6 +3,7 @@ package io.sluice.harness.cli;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.cassandra.CassandraCommand;
 import io.sluice.harness.cli.operate.CancelCommand;
+import io.sluice.harness.cli.operate.ClearHoldCommand;
 import io.sluice.harness.cli.operate.NetStatsCommand;
 import io.sluice.harness.cli.operate.PauseCommand;
 import io.sluice.harness.cli.operate.ResumeCommand;
@@ -49,6 +50,7 @@ public final class Main {
             new Named("cancel", CancelCommand.class),
             new Named("pause", PauseCommand.class),
             new Named("resume", ResumeCommand.class),
+            new Named("clear-hold", ClearHoldCommand.class),
             new Named("certs", CertsCommand.class),
             new Named("set-throughput", SetThroughputCommand.class),
             new Named("plan", PlanCommand.class),

@@ -26,6 +26,7 @@ final class NodeCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         SluiceConfig settings = SluiceConfig.read(config);
         LogFile.at(settings.node().logDirectory().resolve("node.log"));
+        LogFile.auditAt(settings.node().logDirectory().resolve("audit.log"));
         NodeMain.run(settings, stopWithParent);
         return ExitCode.OK.number();
     }

@@ -36,9 +36,11 @@ public final class SluiceConfig {
             Setting.of("tls_certificate", ValueType.PATH_OR_NONE, "none"),
             Setting.of("tls_key", ValueType.PATH_OR_NONE, "none"),
             Setting.of("tls_trust", ValueType.PATH_OR_NONE, "none"),
+            Setting.of("tls_revoked", ValueType.PATH_OR_NONE, "none"),
             Setting.of("tls_verify_endpoint", ValueType.FLAG, "true"),
             Setting.of("tls_fingerprints", ValueType.FINGERPRINTS, "none"),
-            Setting.of("allow_plaintext", ValueType.FLAG, "false"));
+            Setting.of("allow_plaintext", ValueType.FLAG, "false"),
+            Setting.of("violations_before_hold", ValueType.integer(0, 100), "3"));
 
     static final List<Setting> NODE = List.of(
             Setting.of("node_name", ValueType.TEXT, "node1"),

@@ -20,6 +20,8 @@ import java.util.UUID;
  * @param remoteNodes who is in another data centre
  * @param peers host names or addresses of nodes that may connect
  * @param tlsFingerprints ids of nodes by the fingerprint of their certificate
+ * @param tlsRevoked revocation lists; without, nothing is revoked
+ * @param violationsBeforeHold of the protocol, within ten minutes; 0 for never
  * @param tlsCertificate with it come {@code tlsKey} and {@code tlsTrust}; without, connections are in plain text
  */
 public record StreamSettings(
@@ -45,9 +47,11 @@ public record StreamSettings(
         Optional<Path> tlsCertificate,
         Optional<Path> tlsKey,
         Optional<Path> tlsTrust,
+        Optional<Path> tlsRevoked,
         boolean tlsVerifyEndpoint,
         Map<String, UUID> tlsFingerprints,
-        boolean allowPlaintext) {
+        boolean allowPlaintext,
+        int violationsBeforeHold) {
     public StreamSettings {
         remoteNodes = List.copyOf(remoteNodes);
         peers = List.copyOf(peers);
@@ -55,6 +59,10 @@ public record StreamSettings(
         if (tlsCertificate.isPresent() != tlsKey.isPresent() || tlsKey.isPresent() != tlsTrust.isPresent()) {
             throw new ConfigException(
                     "tls_certificate, tls_key, tls_trust: only some are set (expected: all three, or none)");
+        }
+        if (tlsRevoked.isPresent() && tlsCertificate.isEmpty()) {
+            throw new ConfigException("tls_revoked: set without tls_certificate, tls_key and tls_trust"
+                    + " (expected: none, as in plain text nobody shows a certificate)");
         }
     }
 
@@ -76,6 +84,6 @@ public record StreamSettings(
     /** Identity and trust, if connections are encrypted. */
     public Optional<TlsFiles> tls() {
         return tlsCertificate.map(certificate ->
-                new TlsFiles(certificate, tlsKey.orElseThrow(), tlsTrust.orElseThrow(), tlsVerifyEndpoint));
+                new TlsFiles(certificate, tlsKey.orElseThrow(), tlsTrust.orElseThrow(), tlsVerifyEndpoint, tlsRevoked));
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.harness.node;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import io.sluice.harness.admin.CancelOrder;
+import io.sluice.harness.admin.ClearHoldOrder;
 import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
 import io.sluice.harness.admin.DiskRateOrder;
@@ -16,7 +17,10 @@ import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.component.Printable;
+import io.sluice.streaming.store.Access;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +34,37 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
     private static final Logger LOG = LoggerFactory.getLogger(AdminVerbs.class);
     private static final String FETCH_STATE = "GET /fetch/";
 
+    /** What does not administrate: questions, and what a client of the database says and asks. */
+    private static final Set<String> DATA = Set.of("POST /write", "POST /read", "POST /digest");
+
+    /** Whoever knows the token. */
+    private static final String WHO = "admin token";
+
+    private static final int SHOWN_BYTES = 200;
+
+    /** An order is given if the database's authorizer lets it, and told to the auditor with what came of it. */
     @Override
     public Answer answer(String request, byte[] body) {
+        if (!request.startsWith("POST ") || DATA.contains(request)) {
+            return perform(request, body);
+        }
+        Access access = node.doors().mayAdminister(WHO, request);
+        Answer answer = access.isGranted()
+                ? perform(request, body)
+                : Answer.refused(403, "the database does not let you: " + access.reason());
+        node.doors().administered(WHO, request + " " + shown(body), result(answer));
+        return answer;
+    }
+
+    private static String shown(byte[] body) {
+        return new String(body, 0, Math.min(body.length, SHOWN_BYTES), StandardCharsets.UTF_8);
+    }
+
+    private static String result(Answer answer) {
+        return answer.body() instanceof Refusal refusal ? answer.status() + ": " + refusal.reason() : "done";
+    }
+
+    private Answer perform(String request, byte[] body) {
         try {
             return answerTo(request, body);
         } catch (JsonProcessingException e) {
@@ -73,6 +106,10 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                 node.pause(read(body, PauseOrder.class));
                 yield Answer.ok("done");
             }
+            case "POST /clear-hold" -> {
+                node.clearHold(read(body, ClearHoldOrder.class));
+                yield Answer.ok("cleared");
+            }
             case "POST /throughput" -> {
                 node.setThroughput(read(body, ThroughputOrder.class));
                 yield Answer.ok("set");
@@ -99,7 +136,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                         404,
                         Printable.text(request)
                                 + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest,"
-                                + " /tables, /write, /read, /cancel, /pause, /throughput, /disk-rate, /stop)");
+                                + " /tables, /write, /read, /cancel, /pause, /clear-hold, /throughput, /disk-rate, /stop)");
         };
     }
 

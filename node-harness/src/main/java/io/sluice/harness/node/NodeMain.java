@@ -10,6 +10,8 @@ import io.sluice.harness.http.HttpLimits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +40,8 @@ public final class NodeMain {
             startWatching();
         }
         InetAddress listen = InetAddress.getByName(settings.listenAddress());
-        InetSocketAddress admin = new InetSocketAddress(adminAddress(settings, listen), settings.adminPort());
+        InetSocketAddress admin =
+                new InetSocketAddress(adminAddress(settings, listen, isInNetworkApart()), settings.adminPort());
         AdminToken token = AdminToken.readOrCreate(settings.adminTokenFile());
         try (RunningNode node = RunningNode.start(settings, streaming);
                 HttpEndpoint server = HttpEndpoint.start(
@@ -83,17 +86,33 @@ public final class NodeMain {
         }
     }
 
-    /** Unless told otherwise only this machine reaches it. */
-    static InetAddress adminAddress(NodeSettings settings, InetAddress listen) throws IOException {
+    /**
+     * Only this machine reaches it.
+     *
+     * @param isApart whether this process lives in a network of its own, which nobody but this machine reaches
+     */
+    static InetAddress adminAddress(NodeSettings settings, InetAddress listen, boolean isApart) throws IOException {
         if (settings.adminAddress().equals("auto")) {
             return listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress();
         }
         InetAddress address = InetAddress.getByName(settings.adminAddress());
-        if (!address.isLoopbackAddress() && !settings.adminAllowPlaintext()) {
+        if (!address.isLoopbackAddress() && !(settings.adminAllowPlaintext() && isApart)) {
             throw new ConfigException("admin_address: " + settings.adminAddress()
-                    + ": other machines reach it, and its token would pass them in plain text (expected: auto, a loopback"
-                    + " address, or admin_allow_plaintext: true)");
+                    + ": other machines reach it, and its token would pass them in plain text (expected: auto, or a"
+                    + " loopback address; another one only in a network namespace of a scenario, with"
+                    + " admin_allow_plaintext: true)");
         }
         return address;
+    }
+
+    /** Whether this process lives in a network apart from that of the machine, as nodes of scenarios do. */
+    private static boolean isInNetworkApart() {
+        try {
+            Path own = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
+            return !own.equals(Files.readSymbolicLink(Path.of("/proc/1/ns/net")));
+        } catch (IOException | UnsupportedOperationException e) {
+            LoggerFactory.getLogger(NodeMain.class).debug("no network namespaces to compare: {}", e.toString());
+            return false;
+        }
     }
 }

@@ -1,11 +1,13 @@
 package io.sluice.harness.node;
 
 import io.sluice.harness.admin.CancelOrder;
+import io.sluice.harness.admin.ClearHoldOrder;
 import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.admin.DigestOrder;
 import io.sluice.harness.admin.DiskRateOrder;
 import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
 import io.sluice.harness.admin.PauseOrder;
@@ -24,9 +26,12 @@ import io.sluice.harness.store.LocalStore;
 import io.sluice.harness.store.SizeTiered;
 import io.sluice.harness.store.StoreOptions;
 import io.sluice.harness.store.TableView;
+import io.sluice.netty.Doors;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
+import io.sluice.netty.security.Holds;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Printable;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
@@ -35,6 +40,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.store.PageCache;
 import io.sluice.streaming.store.TableRef;
@@ -64,6 +70,12 @@ final class RunningNode implements AutoCloseable {
 
     /** Opens the store and starts the engine. */
     static RunningNode start(NodeSettings settings, StreamSettings streaming) throws IOException {
+        return start(settings, streaming, Authorizer.EVERYTHING);
+    }
+
+    /** The same, with peers and administrators that may do what {@code authorizer} says. */
+    static RunningNode start(NodeSettings settings, StreamSettings streaming, Authorizer authorizer)
+            throws IOException {
         Node self = new Node(
                         settings.nodeId()
                                 .orElseGet(() -> UUID.nameUUIDFromBytes(
@@ -76,7 +88,8 @@ final class RunningNode implements AutoCloseable {
         try {
             PageCache cache = streaming.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
             SlowDisk disk = new SlowDisk(new FileSystemDisk(cache));
-            StreamingNode engine = StreamingNode.start(self, options(streaming), store.streamed(), disk);
+            StreamingNode engine = StreamingNode.start(
+                    self, options(streaming).authorizer(authorizer).build(), store.streamed(), disk);
             try {
                 store.load();
                 return new RunningNode(self, store, engine, disk);
@@ -99,7 +112,7 @@ final class RunningNode implements AutoCloseable {
         return new StoreOptions(settings.commitlogSync(), settings.memtableHeapSpace(), compaction);
     }
 
-    private static StreamOptions options(StreamSettings settings) {
+    private static StreamOptions.Builder options(StreamSettings settings) {
         StreamOptions.Builder options = StreamOptions.builder()
                 .clusterName(settings.clusterName())
                 .streamEntireSSTables(settings.streamEntireSstables())
@@ -112,13 +125,14 @@ final class RunningNode implements AutoCloseable {
                 .peers(settings::peers)
                 .identities(
                         NodeIdentities.byAlternativeName().or(NodeIdentities.byFingerprint(settings.tlsFingerprints())))
-                .allowPlaintext(settings.allowPlaintext());
+                .allowPlaintext(settings.allowPlaintext())
+                .holds(Holds.Rules.DEFAULTS.after(settings.violationsBeforeHold()));
         if (settings.streamMaxOpenFiles() > 0) {
             options.maxOpenFiles(settings.streamMaxOpenFiles());
         }
         settings.throughput().forEach(options::throughput);
         settings.tls().ifPresent(options::tls);
-        return options.build();
+        return options;
     }
 
     NodeStatus status() throws IOException {
@@ -161,7 +175,23 @@ final class RunningNode implements AutoCloseable {
                 fetches.all().stream().map(Fetch::state).toList(),
                 Answers.of(engine.sending(), "what it sends"),
                 engine.obsoletePinnedBytes(),
-                engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND));
+                engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND),
+                engine.doors().holds().stream()
+                        .map(hold -> new HoldStatus(
+                                hold.who(), hold.times(), hold.left().toSeconds(), Printable.text(hold.reason())))
+                        .toList());
+    }
+
+    /** Who is let in, and what administrators do. */
+    Doors doors() {
+        return engine.doors();
+    }
+
+    void clearHold(ClearHoldOrder order) {
+        if (!engine.doors().clearHold(order.who())) {
+            throw new IllegalArgumentException(
+                    order.who() + ": is not on hold (expected: as './sluice netstats' names it)");
+        }
     }
 
     /** Ends what is fetched for one plan. */

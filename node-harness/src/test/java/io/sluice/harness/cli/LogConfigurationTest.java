@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import io.sluice.streaming.audit.AuditLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ class LogConfigurationTest {
         context.stop();
         System.clearProperty(LogFile.PLACE);
         System.clearProperty(LogFile.LEVEL);
+        System.clearProperty(LogFile.AUDIT);
         System.clearProperty("logback.configurationFile");
     }
 
@@ -91,5 +93,25 @@ class LogConfigurationTest {
                 .isEqualTo("rw-------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
                 .isEqualTo("rwx------");
+    }
+
+    @Test
+    void audit_events_have_a_file_of_their_own_that_nobody_else_reads() throws IOException {
+        Path log = folder.resolve("node.log");
+        Path audit = folder.resolve("audit.log");
+        LogFile.at(log);
+        LogFile.auditAt(audit);
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        configure();
+
+        context.getLogger(AuditLog.LOGGER).info("event=cancelled reason=test");
+        context.getLogger("io.sluice.Somebody").info("another line");
+
+        assertThat(Files.readString(audit))
+                .contains("event=cancelled reason=test")
+                .doesNotContain("another");
+        assertThat(Files.readString(log)).contains("another line").doesNotContain("event=");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(audit)))
+                .isEqualTo("rw-------");
     }
 }

@@ -4,13 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.admin.ClearHoldOrder;
+import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.json.Json;
+import io.sluice.streaming.audit.AuditLog;
 import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.store.Access;
+import io.sluice.streaming.store.Authorizer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -35,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** What strangers of this machine try at the admin endpoint of a node, over sockets. */
 @Timeout(60)
@@ -47,6 +56,7 @@ class AdminEndpointTest {
     private Path folder = Path.of("");
 
     private final AtomicBoolean stopped = new AtomicBoolean();
+    private volatile Access permission = Access.granted();
     private final List<Socket> sockets = new ArrayList<>();
     private RunningNode node = null_();
     private HttpEndpoint server = null_();
@@ -64,7 +74,12 @@ class AdminEndpointTest {
                         "data_directory",
                                 folder.resolve("a").resolve("b").resolve("data").toString(),
                         "storage_port", Integer.toString(freePort())));
-        node = RunningNode.start(config.node(), config.streaming());
+        node = RunningNode.start(config.node(), config.streaming(), new Authorizer() {
+            @Override
+            public Access mayAdminister(String who, String order) {
+                return permission;
+            }
+        });
         token = AdminToken.create(folder.resolve("admin.token"));
         server = HttpEndpoint.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -131,6 +146,74 @@ class AdminEndpointTest {
         client().stop();
 
         assertThat(stopped).isTrue();
+    }
+
+    /** What auditors are told while {@code work} runs. */
+    private static List<String> audited(Work work) throws Exception {
+        ListAppender<ILoggingEvent> events = new ListAppender<>();
+        events.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(AuditLog.LOGGER);
+        logger.addAppender(events);
+        try {
+            work.run();
+        } finally {
+            logger.detachAppender(events);
+        }
+        return events.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    @Test
+    void the_database_says_who_administers_and_the_auditor_hears_of_it() throws Exception {
+        List<String> events = audited(() -> {
+            permission = Access.denied("not today");
+            assertThatThrownBy(() -> client().stop()).hasMessageContaining("not today");
+            assertThat(stopped).isFalse();
+            assertThat(client().status().node().name()).as("a question").isEqualTo("node1");
+            permission = Access.granted();
+            client().stop();
+        });
+
+        assertThat(stopped).isTrue();
+        assertThat(events)
+                .containsExactly(
+                        "event=administered who=\"admin token\" order=\"POST /stop \" result=\"403: the database does not"
+                                + " let you: not today\"",
+                        "event=administered who=\"admin token\" order=\"POST /stop \" result=done");
+    }
+
+    @Test
+    void an_operator_sees_who_is_on_hold_and_ends_it() throws Exception {
+        Address storage = client().status().node().address();
+        for (int i = 0; i < 3; i++) {
+            try (Socket hostile = new Socket()) {
+                hostile.bind(new InetSocketAddress("127.3.3.3", 0));
+                hostile.connect(new InetSocketAddress(storage.host(), storage.port()));
+                hostile.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+                assertThat(ended(hostile)).isTrue();
+            }
+        }
+        long deadline = System.nanoTime() + 20_000_000_000L;
+        List<HoldStatus> holds = List.of();
+        while (holds.isEmpty() && System.nanoTime() < deadline) { // it is noted when the connection has ended
+            holds = client().netStats().holds();
+        }
+        assertThat(holds).singleElement().satisfies(hold -> {
+            assertThat(hold.who()).isEqualTo("address 127.3.3.3");
+            assertThat(hold.secondsLeft()).isBetween(1L, 60L);
+        });
+
+        assertThat(audited(() -> client().clearHold(new ClearHoldOrder("address 127.3.3.3"))))
+                .singleElement()
+                .satisfies(
+                        event -> assertThat(event).contains("POST /clear-hold").endsWith("result=done"));
+
+        assertThat(client().netStats().holds()).isEmpty();
+        assertThatThrownBy(() -> client().clearHold(new ClearHoldOrder("address 127.3.3.3")))
+                .hasMessageContaining("is not on hold");
     }
 
     @Test
@@ -319,16 +402,19 @@ class AdminEndpointTest {
     }
 
     @Test
-    void an_address_that_other_machines_reach_is_taken_only_if_that_is_written() throws IOException {
+    void an_address_that_other_machines_reach_is_taken_only_in_a_network_apart_if_that_is_written() throws IOException {
         SluiceConfig config = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"));
         InetAddress listen = InetAddress.getByName("192.0.2.1");
 
-        assertThat(NodeMain.adminAddress(config.node(), listen).isLoopbackAddress())
+        assertThat(NodeMain.adminAddress(config.node(), listen, false).isLoopbackAddress())
                 .isTrue();
         SluiceConfig open = config.with(Map.of("admin_address", "0.0.0.0"));
-        assertThatThrownBy(() -> NodeMain.adminAddress(open.node(), listen)).hasMessageContaining("plain text");
+        assertThatThrownBy(() -> NodeMain.adminAddress(open.node(), listen, true))
+                .hasMessageContaining("plain text");
         SluiceConfig written = open.with(Map.of("admin_allow_plaintext", "true"));
-        assertThat(NodeMain.adminAddress(written.node(), listen).isAnyLocalAddress())
+        assertThatThrownBy(() -> NodeMain.adminAddress(written.node(), listen, false))
+                .hasMessageContaining("plain text");
+        assertThat(NodeMain.adminAddress(written.node(), listen, true).isAnyLocalAddress())
                 .isTrue();
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.TextTable;
@@ -28,6 +29,7 @@ record StreamingView(List<OfNode> nodes) {
      *
      * @param sendsAtMostBytesPerSecond 0 for no limit
      * @param obsoletePinnedBytes of files that its database has replaced, kept only because they are being sent
+     * @param holds who is not let in for a while
      */
     record OfNode(
             String node,
@@ -36,7 +38,8 @@ record StreamingView(List<OfNode> nodes) {
             long sendsAtMostBytesPerSecond,
             List<Plan> fetches,
             List<Sending> sends,
-            long obsoletePinnedBytes) {}
+            long obsoletePinnedBytes,
+            List<HoldStatus> holds) {}
 
     /**
      * What a node sends to another one for one plan; the other one knows how much of it has arrived.
@@ -148,7 +151,8 @@ record StreamingView(List<OfNode> nodes) {
                 stats.sendings().stream()
                         .map(sending -> sending(stats, sending, before, names, seconds))
                         .toList(),
-                stats.obsoletePinnedBytes());
+                stats.obsoletePinnedBytes(),
+                stats.holds());
     }
 
     private static double rate(SessionProgress session, FetchState fetch, long was, double seconds) {
@@ -241,6 +245,10 @@ record StreamingView(List<OfNode> nodes) {
                 out.println("  keeps " + Bytes.text(node.obsoletePinnedBytes())
                         + " of replaced files on the disk until they are sent");
             }
+            node.holds()
+                    .forEach(hold -> out.printf(
+                            "  on hold for %d s: %s, the %d. time in a row, last for: %s%n",
+                            hold.secondsLeft(), hold.who(), hold.times(), hold.reason()));
         }
     }
 
