@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.security.Holds;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.ring.Node;
@@ -23,7 +24,7 @@ public final class Doors {
     }
 
     /** What decides who may do what on {@code node}, and remembers who has done wrong. */
-    static AccessControl open(Node node, StreamOptions options) {
+    static AccessControl open(Node node, StreamOptions options, PeerLog log) {
         return new AccessControl(
                 "sluice-" + node.name(),
                 new AccessControl.Rules(
@@ -32,8 +33,10 @@ public final class Doors {
                         options.identities(),
                         options.tls().isPresent()),
                 options.authorizer(),
-                new Holds(options.holds(), System::nanoTime),
-                new Audit(options.audit(), System::nanoTime));
+                new AccessControl.Notes(
+                        new Holds(options.holds(), System::nanoTime),
+                        new Audit(options.audit(), System::nanoTime),
+                        log));
     }
 
     /**

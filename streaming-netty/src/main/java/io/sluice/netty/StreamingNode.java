@@ -139,8 +139,8 @@ public final class StreamingNode implements AutoCloseable {
             staging.close();
             throw e;
         }
-        AccessControl access = Doors.open(self, options);
         PeerLog log = new PeerLog(System::nanoTime);
+        AccessControl access = Doors.open(self, options, log);
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers("sluice-" + self.name());
         Lanes lanes = new Lanes();

@@ -1,8 +1,8 @@
 package io.sluice.netty.security;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.sluice.sstable.component.Printable;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.audit.AuditEvent;
@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Who may do what: a certificate must speak for the node that shows it, and the database's {@link Authorizer} must say
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class AccessControl implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessControl.class);
+    /** Whom lines are about that are about no peer, but caused by one. */
+    private static final String NOBODY = "authorizer";
+
     private static final int THREADS = 2;
     private static final int MOST_WAITING = 1_000;
     private static final long ANSWER_MILLIS = 1_000;
@@ -38,6 +42,7 @@ public final class AccessControl implements AutoCloseable {
     private final Authorizer authorizer;
     private final Holds holds;
     private final Audit audit;
+    private final PeerLog log;
     private final ThreadPoolExecutor threads;
     /** Questions whose time is up and that have not been answered yet. */
     private final AtomicInteger overdue = new AtomicInteger();
@@ -50,12 +55,20 @@ public final class AccessControl implements AutoCloseable {
      */
     public record Rules(UUID self, String cluster, NodeIdentities identities, boolean mustAuthenticate) {}
 
+    /**
+     * Where it is noted what peers do.
+     *
+     * @param log for lines that a peer can cause at will
+     */
+    public record Notes(Holds holds, Audit audit, PeerLog log) {}
+
     /** Starts threads. */
-    public AccessControl(String name, Rules rules, Authorizer authorizer, Holds holds, Audit audit) {
+    public AccessControl(String name, Rules rules, Authorizer authorizer, Notes notes) {
         this.rules = rules;
         this.authorizer = authorizer;
-        this.holds = holds;
-        this.audit = audit;
+        this.holds = notes.holds();
+        this.audit = notes.audit();
+        this.log = notes.log();
         this.threads = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -84,13 +97,16 @@ public final class AccessControl implements AutoCloseable {
     /** A peer has violated the protocol, for which its connection or session ends; again and again, it waits. */
     public void violated(AuditEvent.Identity who, String reason) {
         holds.violated(Holds.Culprit.of(who), reason).ifPresent(hold -> {
-            LOG.warn(
+            log.write(
+                    LOG,
+                    Level.WARN,
+                    who.address(),
                     "{} is on hold for {} s, the {}. time, for violating the protocol again and again; the last time: {}"
                             + " ('./sluice clear-hold' ends it)",
                     hold.who(),
                     hold.left().toSeconds(),
                     hold.times(),
-                    Printable.text(reason));
+                    reason);
             audit.tell(
                     who.address(),
                     "put-on-hold",
@@ -155,7 +171,10 @@ public final class AccessControl implements AutoCloseable {
                 }
             });
         } catch (RejectedExecutionException e) {
-            LOG.warn(
+            log.write(
+                    LOG,
+                    Level.WARN,
+                    NOBODY,
                     "the authorizer is asked faster than it answers: {} questions wait",
                     threads.getQueue().size());
             return CompletableFuture.completedFuture(Access.denied("too many questions wait for the authorizer"));
@@ -176,7 +195,7 @@ public final class AccessControl implements AutoCloseable {
             Access access = question.apply(authorizer);
             return access == null ? Access.denied("the authorizer answered null") : access;
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.error("the authorizer failed: denied", e);
+            log.write(LOG, Level.ERROR, NOBODY, "the authorizer failed: denied", e);
             return Access.denied("the authorizer failed: " + e.getClass().getSimpleName());
         }
     }

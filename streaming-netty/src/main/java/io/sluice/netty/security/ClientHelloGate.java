@@ -2,9 +2,11 @@ package io.sluice.netty.security;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslClientHelloHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -19,6 +21,7 @@ public final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
         CLIENT_HELLO
     }
 
+    private static final int HANDSHAKE_RECORD = 22;
     private static final int MAX_CLIENT_HELLO_BYTES = 16 << 10;
 
     private final Supplier<SslHandler> encryption;
@@ -27,6 +30,17 @@ public final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
     ClientHelloGate(Supplier<SslHandler> encryption) {
         super(MAX_CLIENT_HELLO_BYTES);
         this.encryption = encryption;
+    }
+
+    /** Judges by the first byte: Netty would write all that is not TLS into the reason, in hexadecimal. */
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws Exception {
+        if (in.isReadable() && in.getByte(in.readerIndex()) != HANDSHAKE_RECORD) {
+            int first = in.getUnsignedByte(in.readerIndex());
+            in.skipBytes(in.readableBytes());
+            throw new NotSslRecordException("first byte " + first + " (expected: " + HANDSHAKE_RECORD + ")");
+        }
+        super.decode(context, in, out);
     }
 
     @Override
