@@ -118,7 +118,9 @@ class SecretsOnTheWireTest {
                 assertThat(result.isComplete()).as("%s", result.tables()).isEqualTo(!isDamaged);
                 String said = new String(wire.said(), ISO_8859_1);
                 assertThat(said).as("the proxy has kept the hello").contains("sluice");
-                assertThat(wire.fileBytes()).as("and files went through it").isPositive();
+                if (!isDamaged) { // of which a source may say so before it has sent a byte
+                    assertThat(wire.fileBytes()).as("and files went through it").isPositive();
+                }
                 for (String secret : List.of(ROW, KEY, temporary.toString())) {
                     assertThat(said.contains(secret))
                             .as("%s on the wire", secret)

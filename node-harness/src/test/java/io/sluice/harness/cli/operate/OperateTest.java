@@ -21,6 +21,7 @@ import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
@@ -29,6 +30,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -235,6 +239,36 @@ class OperateTest {
             state = nodes.get(1).admin().fetchState(plan);
         }
         assertThat(state.result().orElseThrow().isComplete()).isTrue();
+    }
+
+    @Test
+    void a_peer_on_hold_is_shown_and_let_in_again_and_both_are_audited() throws Exception {
+        Address port = nodes.get(0).node().address();
+        for (int i = 0; i < 3; i++) {
+            try (Socket hostile = new Socket()) {
+                hostile.bind(new InetSocketAddress("127.3.3.3", 0));
+                hostile.connect(new InetSocketAddress(port.host(), port.port()));
+                hostile.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                assertThat(hostile.getInputStream().read()).isNegative();
+            } catch (SocketException reset) {
+                assertThat(reset).hasMessageContaining("reset");
+            }
+        }
+        while (nodes.get(0).admin().netStats().holds().isEmpty()) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(run("netstats").out()).contains("on hold for ").contains("address 127.3.3.3");
+        Ended cleared = run("clear-hold", "address", "127.3.3.3");
+        assertThat(cleared.code()).as(cleared.err()).isZero();
+        assertThat(cleared.out()).contains("cleared: address 127.3.3.3 on node1");
+        assertThat(run("clear-hold", "address 127.3.3.3").code()).isEqualTo(2);
+        assertThat(run("clear-hold", "address 127.3.3.3").err()).contains("nobody of that name is on hold");
+
+        Path audit = NodeHome.of(work, nodes.get(0).node()).logs().resolve("audit.log");
+        assertThat(Files.readString(audit))
+                .contains("event=put-on-hold address=127.3.3.3 seconds=60")
+                .contains("event=administered who=\"admin token\" order=\"POST /clear-hold ");
     }
 
     @Test
