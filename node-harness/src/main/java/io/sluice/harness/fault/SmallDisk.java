@@ -39,7 +39,12 @@ public final class SmallDisk implements AutoCloseable {
      */
     public static SmallDisk mount(Path folder, long bytes) throws IOException, InterruptedException {
         OwnerOnly.createDirectories(folder);
-        run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "tmpfs", folder.toString());
+        try {
+            run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "tmpfs", folder.toString());
+        } catch (IOException | InterruptedException e) { // whoever ended us may have been too late for the command
+            remove(place -> place.equals(folder.toRealPath()));
+            throw e;
+        }
         return new SmallDisk(folder);
     }
 
@@ -49,11 +54,20 @@ public final class SmallDisk implements AutoCloseable {
             return;
         }
         Path real = folder.toRealPath(); // as the kernel lists it
+        remove(place -> !place.equals(real) && place.startsWith(real));
+    }
+
+    /** Chooses by the place of a disk. */
+    private interface Choice {
+        boolean isMeant(Path place) throws IOException;
+    }
+
+    private static void remove(Choice choice) throws IOException, InterruptedException {
         for (String line : Files.readAllLines(MOUNTS)) {
             String[] fields = line.split(" ", -1);
             Path place = Path.of(unescaped(fields[1]));
-            if (fields[2].equals("tmpfs") && !place.equals(real) && place.startsWith(real)) {
-                LOG.info("the disk at {} was left behind by a run that was killed", place);
+            if (fields[2].equals("tmpfs") && choice.isMeant(place)) {
+                LOG.info("the disk at {} was left behind by a run that was ended", place);
                 unmount(place);
             }
         }

@@ -103,8 +103,9 @@ public final class ScenarioRun {
     }
 
     private static void cancel(Cluster cluster, SmallDisks disks, Audience audience) {
-        cluster.abandon();
-        disks.close();
+        try (disks) {
+            cluster.abandon();
+        }
         audience.cancelled().run();
     }
 

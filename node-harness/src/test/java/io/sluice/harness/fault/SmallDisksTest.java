@@ -66,6 +66,16 @@ class SmallDisksTest {
     }
 
     @Test
+    void a_disk_whose_mount_is_interrupted_does_not_stay() throws Exception {
+        Path folder = temporary.resolve("node1/data");
+        Thread.currentThread().interrupt(); // heard when the command has done its work
+
+        assertThatThrownBy(() -> SmallDisk.mount(folder, BYTES)).isInstanceOf(InterruptedException.class);
+
+        assertThat(isMounted(folder)).isFalse();
+    }
+
+    @Test
     void what_a_killed_run_left_is_taken_away_by_the_next_one_in_the_same_folder() throws Exception {
         Path work = Files.createDirectories(temporary.resolve("a folder of mine"));
         Path link = Files.createSymbolicLink(temporary.resolve("link"), work);
