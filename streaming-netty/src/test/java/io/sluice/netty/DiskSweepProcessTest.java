@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -118,6 +119,14 @@ class DiskSweepProcessTest {
             assertThat(wellSource.say("start " + data + " " + wellPort + none()))
                     .isEqualTo("started");
             this.next = start("source");
+            Path target = temp.resolve("well-target");
+            TestTables.store(target, 2, 0);
+            assertThat(wellReceiver.say("start " + target + " " + TestTables.freePort() + none()))
+                    .isEqualTo("started");
+            assertThat(wellReceiver.say("fetch source " + wellPort))
+                    .startsWith("result true true")
+                    .endsWith("[WHOLE, " + (areSlices ? "SLICE" : "ROWS") + "]");
+            assertThat(wellReceiver.say("stop")).isEqualTo("stopped");
         }
 
         private SweepNode start(String name) throws IOException {
@@ -240,8 +249,11 @@ class DiskSweepProcessTest {
         if (isHalf || isSettled) {
             requireTrue(what + ", part", isHalf, TwoTables.digest(target, 1, TokenRanges.FULL), half);
         }
-        if (isResult && (words[1].equals("false") || words[2].equals("false"))) {
-            assertThat(words.length).as("%s: no reason", what).isGreaterThan(3);
+        if (isResult && !(isWhole && isHalf)) {
+            String why = String.join(" ", List.of(words).subList(3, words.length));
+            assertThat(why.substring(0, why.lastIndexOf('[')).strip())
+                    .as("%s: why", what)
+                    .isNotEmpty();
         }
     }
 

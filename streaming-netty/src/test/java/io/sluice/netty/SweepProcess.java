@@ -4,6 +4,7 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -15,6 +16,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,15 +28,16 @@ import java.util.concurrent.TimeoutException;
  *
  * <pre>
  * start DATA PORT FAULT N SLICES   starts the node; "started", or "refused WHY"
- * fetch NAME PORT                  fetches the two tables from there; "result INSTALLED0 INSTALLED1 WHY", or "hangs"
+ * fetch NAME PORT                  fetches the two tables from there; "result INSTALLED0 INSTALLED1 WHY [MODES]", or
+ *                                  "hangs"
  * fired                            "fired true" once that call has failed
  * unpinned                         "unpinned TABLE…": those that a receiver has said are installed there
  * stop                             "stopped"
  * </pre>
  */
 final class SweepProcess {
-    /** What is asked of the second table: of its SSTables a part. */
-    static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
+    /** What is asked of the second table: of each of its two SSTables, which share no token, a part. */
+    static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE / 2, Long.MAX_VALUE / 2));
 
     private static final long MOST_SECONDS = 60;
 
@@ -91,6 +95,13 @@ final class SweepProcess {
         return StreamingNode.start(NodeProcess.node(name, Integer.parseInt(words[2])), options, store, disk);
     }
 
+    /** How SSTables travelled, as far as there were offers. */
+    private static SortedSet<TransferMode> modes(PlanResult result) {
+        SortedSet<TransferMode> modes = new TreeSet<>();
+        result.sessions().forEach(session -> session.offered().forEach(offer -> modes.add(offer.mode())));
+        return modes;
+    }
+
     private static String fetch(StreamingNode node, String[] words) throws Exception {
         Node source = NodeProcess.node(words[1], Integer.parseInt(words[2]));
         StreamPlan plan = new StreamPlan(
@@ -107,7 +118,7 @@ final class SweepProcess {
                 said.append(' ').append(table.installed());
                 why.append(' ').append(table.reason().replace('\n', ' '));
             }
-            return said.append(why).toString();
+            return said.append(why).append(' ').append(modes(result)).toString();
         } catch (TimeoutException e) {
             return "hangs";
         }
