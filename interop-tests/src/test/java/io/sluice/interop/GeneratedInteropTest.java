@@ -63,7 +63,7 @@ class GeneratedInteropTest {
 
     static Stream<Arguments> cases() {
         return SCHEMAS.stream()
-                .flatMap(schema -> Stream.of(Version.NB, Version.OA)
+                .flatMap(schema -> Stream.of(Version.values())
                         .flatMap(version -> IntStream.rangeClosed(1, SEEDS)
                                 .mapToObj(seed -> Arguments.of(schema, version, (long) seed))));
     }

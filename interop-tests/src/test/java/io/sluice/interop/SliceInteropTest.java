@@ -6,7 +6,6 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
@@ -63,7 +62,7 @@ class SliceInteropTest {
     static Stream<Arguments> tables() throws IOException {
         try (Stream<Path> fixtures = Files.list(FIXTURES)) {
             return fixtures
-                    .flatMap(fixture -> Stream.of("nb", "oa").map(fixture::resolve))
+                    .flatMap(fixture -> Stream.of("nb", "oa", "da").map(fixture::resolve))
                     .filter(Files::isDirectory)
                     .sorted()
                     .flatMap(fixture -> Stream.of("as it is", "LZ4").map(form -> Arguments.of(fixture, form)))
@@ -79,9 +78,6 @@ class SliceInteropTest {
         TableDirectory folder = TableDirectory.find(fixture).get(0);
         for (Descriptor descriptor : folder.descriptors()) {
             SSTable theirs = SSTable.open(folder.path(), descriptor);
-            if (descriptor.version().format() != SSTableFormat.BIG) {
-                continue;
-            }
             SSTable source = form.equals("LZ4") ? rewrite(theirs, TokenRanges.FULL, true) : theirs;
             for (TokenRanges ranges : cuts(source, fixture.toString().hashCode())) {
                 Optional<SliceWriter.Slice> slice = SliceWriter.write(source, ranges, target, next(source));

@@ -8,7 +8,6 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.index.Section;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -68,7 +67,7 @@ public final class LoadPlanner {
             return List.of(whole(sstable));
         }
         List<Section> sections = sstable.sections(receiver.owned());
-        if (!mustDecode && SliceWriter.canSlice(sstable)) {
+        if (!mustDecode) {
             long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
             long stored = Transfer.storedLengthBytes(sstable, plain);
             if (stored >= MIN_SLICE_BYTES) {

@@ -195,7 +195,7 @@ final class ReceivedTable {
     private void chunks(
             Version version, FileHeader header, PartCompression chunks, IncomingLink link, LongConsumer onReceived)
             throws IOException {
-        Descriptor descriptor = nextDescriptor(writable(version));
+        Descriptor descriptor = nextDescriptor(version);
         Path data = partFile(descriptor, ".chunks");
         read(link, data, chunks.storedBytes(), new CRC32(), onReceived);
         Path info = partFile(descriptor, ".info");
@@ -209,7 +209,7 @@ final class ReceivedTable {
 
     private void blocks(Version version, FileHeader header, IncomingLink link, LongConsumer onReceived)
             throws IOException {
-        Descriptor descriptor = nextDescriptor(writable(version));
+        Descriptor descriptor = nextDescriptor(version);
         Path data = partFile(descriptor, ".plain");
         long length = header.sections().stream().mapToLong(Section::lengthBytes).sum();
         try (FileChannel file = create(data)) {
@@ -219,11 +219,6 @@ final class ReceivedTable {
         var all = new Part(version, new Arrived(descriptor, false), header, List.of(new Section(0, length)));
         rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
         Files.delete(data);
-    }
-
-    /** Of BTI we write nothing; its rows are those of {@code oa}. */
-    private static Version writable(Version version) {
-        return version == Version.DA ? Version.OA : version;
     }
 
     /** What is needed to read a part, and to write it. */

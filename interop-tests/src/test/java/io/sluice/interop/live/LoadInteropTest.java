@@ -106,8 +106,6 @@ class LoadInteropTest {
         PART
     }
 
-    private static final List<Way> WAYS_OF_BTI = List.of(Way.WHOLE, Way.PART);
-
     private final Links plain;
     private final Map<String, List<String>> matrix = new TreeMap<>();
     private Certificates certificates = new Certificates(Path.of(""));
@@ -166,7 +164,7 @@ class LoadInteropTest {
                             PLAIN_TABLES.keySet().stream().sorted(),
                             server.isEncrypted ? Stream.of() : RICH_TABLES.stream())
                     .forEach(table -> server.versions.forEach(version -> {
-                        for (Way way : version.equals("da") ? WAYS_OF_BTI : List.of(Way.values())) {
+                        for (Way way : Way.values()) {
                             cases.add(Arguments.of(server, table, version, way));
                         }
                     }));

@@ -127,8 +127,8 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
         if (!stretches.isEmpty()) {
             long end = stretches.get(stretches.size() - 1).section().end();
             long length = Math.max(end, Math.round(level.spanBytes() * level.share()));
-            wanted.add(new Wanted(
-                    Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, true, stretches));
+            wanted.add(
+                    new Wanted(Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, stretches));
         }
     }
 }

@@ -2,7 +2,6 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.content.TableFiles;
-import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.store.LocalStore;
 import io.sluice.harness.store.SizeTiered;
 import io.sluice.harness.store.StoreOptions;
@@ -59,7 +58,7 @@ final class Distribution {
                 }
                 int nextId = FIRST_ID_OF_SLICES;
                 for (SSTable sstable : table.sstables()) {
-                    Coverage coverage = coverage(table, sstable, node, ring);
+                    Coverage coverage = sstable.coverage(ring.rangesOf(node));
                     if (coverage == Coverage.WHOLE) {
                         give(sstable, folder);
                     } else if (coverage == Coverage.PART) {
@@ -90,7 +89,7 @@ final class Distribution {
             for (Node node : ring.nodes()) {
                 List<SSTableSpan> ofNode = new ArrayList<>();
                 for (SSTable sstable : table.sstables()) {
-                    Coverage coverage = coverage(table, sstable, node, ring);
+                    Coverage coverage = sstable.coverage(ring.rangesOf(node));
                     if (coverage == Coverage.WHOLE) {
                         ofNode.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
                     } else if (coverage == Coverage.PART) {
@@ -155,19 +154,6 @@ final class Distribution {
                         new SSTableSpan(new Token(first), new Token(last), Math.round(share * sstable.bytesOnDisk())));
             }
         }
-    }
-
-    private static Coverage coverage(TableFiles table, SSTable sstable, Node node, Ring ring)
-            throws IOException, ScenarioException {
-        Coverage coverage = sstable.coverage(ring.rangesOf(node));
-        if (coverage == Coverage.PART && !SliceWriter.canSlice(sstable)) {
-            throw new ScenarioException(
-                    Kind.WRONG_USAGE,
-                    table.table() + " " + sstable.descriptor() + " belongs to " + node + " only in part (tokens "
-                            + sstable.firstToken() + " to " + sstable.lastToken()
-                            + "), and only nb and oa can be cut: such data needs --replication-factor = --nodes");
-        }
-        return coverage;
     }
 
     private static Path folder(Path workDirectory, Node node, TableFiles table) {

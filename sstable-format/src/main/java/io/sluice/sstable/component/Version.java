@@ -3,7 +3,7 @@ package io.sluice.sstable.component;
 import java.util.Arrays;
 import java.util.List;
 
-/** The format versions that Sluice reads; it writes the BIG ones. */
+/** The format versions that Sluice reads and writes. */
 public enum Version {
     /** BIG, Cassandra 4.0 and 4.1, and 5.0 in its default compatibility mode. */
     NB(SSTableFormat.BIG),

@@ -35,9 +35,8 @@ public final class ClusteringOrder implements Comparator<ClusteringPrefix> {
     }
 
     private int compare(int index, ClusteringPrefix a, ClusteringPrefix b) {
-        if (a.isNull(index) || b.isNull(index)) {
-            int nullsFirst = Boolean.compare(b.isNull(index), a.isNull(index));
-            return reversed[index] ? -nullsFirst : nullsFirst;
+        if (a.isNull(index) || b.isNull(index)) { // first, also where the order is reversed
+            return Boolean.compare(b.isNull(index), a.isNull(index));
         }
         return orders.get(index).compare(a.value(index), b.value(index));
     }

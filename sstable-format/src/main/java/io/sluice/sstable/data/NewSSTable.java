@@ -8,13 +8,11 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.NewComponents;
 import io.sluice.sstable.encoding.OutputFiles;
-import io.sluice.sstable.index.EntryCursor;
-import io.sluice.sstable.index.IndexWriter;
-import io.sluice.sstable.index.SummaryWriter;
+import io.sluice.sstable.index.IndexFiles;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.Toc;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.token.Murmur3;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,8 +35,7 @@ final class NewSSTable implements Closeable {
     private final Made made;
     private final WriterOptions options;
     private final DataWriter data;
-    private final IndexWriter index;
-    private final SummaryWriter summary;
+    private final IndexFiles index;
     private final KeyHashes hashes = new KeyHashes();
     private final boolean isDurable;
     private boolean isFinished;
@@ -98,12 +95,14 @@ final class NewSSTable implements Closeable {
         this.made = made;
         this.isDurable = isDurable;
         this.options = options;
-        this.summary = new SummaryWriter(options.minIndexInterval());
         this.data = options.compression().isPresent()
                 ? DataWriter.compressed(made, options.compression().get())
                 : DataWriter.plain(made);
         try {
-            this.index = IndexWriter.to(made.create(Component.INDEX));
+            this.index = switch (place.descriptor().version().format()) {
+                case BIG -> IndexFiles.Big.create(made, options.minIndexInterval());
+                case BTI -> IndexFiles.Tries.create(made);
+            };
         } catch (IOException | RuntimeException | Error failed) {
             data.close();
             throw failed;
@@ -152,25 +151,14 @@ final class NewSSTable implements Closeable {
         data.endLink();
     }
 
-    void addPartition(PartitionKey key, long position, Bytes blocks) throws IOException {
-        summary.add(key.bytes(), index.position());
-        index.add(key, position, blocks);
-        hashes.add(key.hash());
+    /** Where partitions are appended; {@link #addHash} takes the hash of each. */
+    IndexFiles index() {
+        return index;
     }
 
-    /** Adds the partition of an entry of another index, which is greater than those before, at another position. */
-    void addPartition(EntryCursor entry, long position) throws IOException {
-        summary.add(entry.key().view(), index.position());
-        index.add(entry, position);
-        hashes.add(entry.key().hash());
-    }
-
-    Bytes firstKey() {
-        return summary.firstKey();
-    }
-
-    Bytes lastKey() {
-        return summary.lastKey();
+    /** Takes note of the hash of a key, in any order. */
+    void addHash(Murmur3 hash) {
+        hashes.add(hash);
     }
 
     /**
@@ -184,7 +172,6 @@ final class NewSSTable implements Closeable {
     Finished finish(Bytes header, DoubleFunction<Stats> statsOfRatio) throws IOException {
         DataWriter.Written written = data.finish();
         index.finish();
-        made.write(Component.SUMMARY, summary.encode());
         if (options.filterChance() < 1) {
             try (ComponentOutput out = made.create(Component.FILTER)) {
                 hashes.toFilter(options.filterChance()).write(out);

@@ -2,6 +2,8 @@ package io.sluice.sstable.data;
 
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.index.IndexFiles;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  * place := u8 4, values of a row | u8 kind, u16 count, values of a bound
  * </pre>
  */
-final class PromotedIndex {
+final class PromotedIndex implements BlockIndex {
     /** A block ends with the item that reaches this length. */
     static final int BLOCK_BYTES = 1 << 16;
 
+    private final IndexFiles.Big index;
     private final ClusteringCodec clusterings;
     private final Times times;
     private final GrowingBuffer blocks = new GrowingBuffer();
@@ -30,13 +33,14 @@ final class PromotedIndex {
     private @Nullable ClusteringPrefix last;
     private DeletionTime open = DeletionTime.LIVE;
 
-    PromotedIndex(ClusteringCodec clusterings, Times times) {
+    PromotedIndex(IndexFiles.Big index, ClusteringCodec clusterings, Times times) {
+        this.index = index;
         this.clusterings = clusterings;
         this.times = times;
     }
 
-    /** Begins a partition whose first item will stand {@code headerBytes} after its start. */
-    void start(long headerBytes) {
+    @Override
+    public void start(long headerBytes) {
         blocks.clear();
         offsets.clear();
         headerLength = headerBytes;
@@ -46,8 +50,8 @@ final class PromotedIndex {
         open = DeletionTime.LIVE;
     }
 
-    /** Adds an item that ends {@code end} bytes after the start of the partition. */
-    void add(Unfiltered item, long end) {
+    @Override
+    public void add(Unfiltered item, long end) {
         if (first == null) {
             first = item.clustering();
         }
@@ -60,8 +64,12 @@ final class PromotedIndex {
         }
     }
 
-    /** Ends the partition, which is {@code length} bytes long with its end byte: its index, or no bytes. */
-    Bytes finish(long length, DeletionTime deletion) {
+    @Override
+    public void finish(PartitionHeader partition, long position, long lengthBytes) throws IOException {
+        index.add(partition.key(), position, encode(lengthBytes, partition.deletion()));
+    }
+
+    private Bytes encode(long length, DeletionTime deletion) {
         if (offsets.isEmpty()) { // what is open would be the only block, and is not kept
             return Bytes.EMPTY;
         }

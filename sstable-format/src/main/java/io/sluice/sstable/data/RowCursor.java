@@ -405,6 +405,11 @@ public final class RowCursor implements Closeable {
         return in.copy(pathOffset, pathLength);
     }
 
+    /** A copy of the place of the item. */
+    ClusteringPrefix clustering() {
+        return clustering.toPrefix(in.copy(0, in.offset()).toArray());
+    }
+
     /** The bytes of the row or marker; the methods with this parameter make views of it. */
     byte[] copyItem() {
         return in.copyItem();

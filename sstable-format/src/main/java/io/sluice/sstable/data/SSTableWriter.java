@@ -2,8 +2,6 @@ package io.sluice.sstable.data;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableFormat;
-import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
@@ -26,7 +24,7 @@ public final class SSTableWriter implements Closeable {
 
     private final SerializationHeader header;
     private final RowEncoder encoder;
-    private final PromotedIndex promotedIndex;
+    private final BlockIndex blockIndex;
     private final ContentStatistics statistics;
     private final NewSSTable files;
     private final Placement placement;
@@ -38,7 +36,7 @@ public final class SSTableWriter implements Closeable {
     private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewSSTable files, Placement placement) {
         this.header = header;
         this.encoder = new RowEncoder(descriptor.version(), header);
-        this.promotedIndex = new PromotedIndex(encoder.clusterings(), encoder.times());
+        this.blockIndex = BlockIndex.of(files.index(), header, encoder);
         this.statistics = new ContentStatistics(descriptor.version(), header);
         this.files = files;
         this.placement = placement;
@@ -59,9 +57,6 @@ public final class SSTableWriter implements Closeable {
     public static SSTableWriter create(
             OutputFiles out, Path directory, Descriptor descriptor, SerializationHeader header, WriterOptions options)
             throws IOException {
-        if (descriptor.version().format() != SSTableFormat.BIG) {
-            throw new IllegalArgumentException("version: " + descriptor.version() + " (expected: nb or oa)");
-        }
         NewSSTable files = NewSSTable.create(new NewSSTable.Place(out, directory, descriptor), options, true);
         return new SSTableWriter(descriptor, header, files, options.placement());
     }
@@ -107,7 +102,7 @@ public final class SSTableWriter implements Closeable {
         partitionStart = dataLengthBytes();
         encoder.writeHeader(next, items);
         statistics.start(next);
-        promotedIndex.start(offsetInPartition());
+        blockIndex.start(offsetInPartition());
         itemStart = 0;
     }
 
@@ -117,7 +112,7 @@ public final class SSTableWriter implements Closeable {
         encoder.write(item, start - itemStart, items);
         itemStart = start;
         statistics.add(item);
-        promotedIndex.add(item, offsetInPartition());
+        blockIndex.add(item, offsetInPartition());
         flushIfFull();
     }
 
@@ -127,8 +122,8 @@ public final class SSTableWriter implements Closeable {
         items.putByte(RowFlags.END);
         long length = offsetInPartition();
         statistics.finish(length);
-        Bytes blocks = promotedIndex.finish(length, ending.deletion());
-        files.addPartition(ending.key(), partitionStart, blocks);
+        blockIndex.finish(ending, partitionStart, length);
+        files.addHash(ending.key().hash());
         flushIfFull();
     }
 

@@ -4,16 +4,12 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
-import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.compression.StoredChunks;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
-import io.sluice.sstable.index.BigCursor;
-import io.sluice.sstable.index.EntryCursor;
-import io.sluice.sstable.index.IndexEntry;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.metadata.CommitLogCoverage;
@@ -31,8 +27,8 @@ import java.util.Optional;
 
 /**
  * Cuts the partitions of token ranges out of an SSTable as an SSTable of its own, without decoding a row: the bytes of
- * each range are contiguous in Data.db and stay as they are. Positions in the index are re-based; summary, filter,
- * checksums, compression offsets and statistics are made anew.
+ * each range are contiguous in Data.db and stay as they are. Positions in the index are re-based; summary, tries,
+ * filter, checksums, compression offsets and statistics are made anew.
  *
  * <p>A compressed Data.db keeps its chunks, but for those that a range begins or ends in. What stands before a range in
  * its first chunk is replaced by a {@link Filler}; if there can be none, or looking for one would cost more, all chunks
@@ -54,7 +50,7 @@ public final class SliceWriter implements Closeable {
     private final boolean isLinking;
     private final Histogram.Builder partitionLengths;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    private final BigCursor index;
+    private final SliceIndex index;
     private final DataReader data;
     private long bytesAsTheyWere;
 
@@ -68,9 +64,7 @@ public final class SliceWriter implements Closeable {
         boolean isFiveZero = source.descriptor().version().isFiveZero();
         this.partitionLengths =
                 new Histogram.Builder(isFiveZero ? Histogram.LENGTH_LIMITS : Histogram.OLD_LENGTH_LIMITS);
-        // Once for all stretches, of which there may be thousands.
-        this.index =
-                BigCursor.open(source.path(Component.INDEX), source.path(Component.SUMMARY), source.dataLengthBytes());
+        this.index = SliceIndex.open(source);
         try {
             this.data = source.openData();
         } catch (IOException | RuntimeException failed) {
@@ -101,11 +95,6 @@ public final class SliceWriter implements Closeable {
 
         /** Some bytes of a file; at least one. */
         public record Piece(Path file, long offset, long lengthBytes) {}
-    }
-
-    /** Whether slices of {@code sstable} can be written: of BIG, not of BTI. */
-    public static boolean canSlice(SSTable sstable) {
-        return sstable.descriptor().version().format() == SSTableFormat.BIG;
     }
 
     /**
@@ -159,9 +148,9 @@ public final class SliceWriter implements Closeable {
     private static SliceWriter begin(SSTable source, List<Stretch> stretches, NewSSTable.Place place, boolean isLinking)
             throws IOException {
         Descriptor descriptor = place.descriptor();
-        if (!canSlice(source) || descriptor.version() != source.descriptor().version() || stretches.isEmpty()) {
+        if (descriptor.version() != source.descriptor().version() || stretches.isEmpty()) {
             throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + stretches.size()
-                    + " stretches (expected: BIG of one version, at least one stretch)");
+                    + " stretches (expected: one version, at least one stretch)");
         }
         NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {
@@ -188,7 +177,7 @@ public final class SliceWriter implements Closeable {
         }
         for (Stretch stretch : stretches) {
             Section section = stretch.section();
-            copyPartitions(stretch, section.start() - files.dataLengthBytes());
+            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths);
             bytesAsTheyWere += copyPlain(section.start(), section.end());
         }
     }
@@ -235,17 +224,18 @@ public final class SliceWriter implements Closeable {
         int gap = (int) Math.floorMod(section.start() - files.dataLengthBytes(), (long) chunkLength);
         Optional<Filler> filler = gap == 0 ? Optional.empty() : filler(gap, chunkLength, stretch);
         if (gap != 0 && filler.isEmpty()) {
-            copyPartitions(stretch, section.start() - files.dataLengthBytes());
+            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths);
             copyPlain(section.start(), section.end());
             return;
         }
         if (filler.isPresent()) {
             Bytes bytes = filler.get().bytes();
             partitionLengths.add(bytes.length());
-            files.addPartition(filler.get().key(), files.dataLengthBytes(), Bytes.EMPTY);
+            files.index().add(filler.get().key(), files.dataLengthBytes());
+            files.addHash(filler.get().key().hash());
             files.addData(bytes.asBuffer());
         }
-        copyPartitions(stretch, section.start() - files.dataLengthBytes());
+        index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths);
         long firstChunk = (section.start() + chunkLength - 1) / chunkLength;
         copyPlain(section.start(), Math.min(section.end(), firstChunk * chunkLength));
         copyChunks(section, chunks, firstChunk);
@@ -256,39 +246,11 @@ public final class SliceWriter implements Closeable {
         return Filler.of(
                 gap,
                 chunkLength,
-                firstEntry(stretch).key().token(),
+                index.firstToken(stretch),
                 stretch.range(),
                 stretch.section().lengthBytes() / BYTES_PER_TRY,
                 source.descriptor().version(),
                 header);
-    }
-
-    private IndexEntry firstEntry(Stretch stretch) throws IOException {
-        index.seekAfter(stretch.range().start());
-        return index.nextEntry().orElseThrow(() -> changed(stretch.section()));
-    }
-
-    private SSTableException changed(Section section) {
-        return new SSTableException(source + ": no partition at " + section.start()
-                + " (expected: the files as they were when the slice was begun)");
-    }
-
-    /** Adds the entries of all partitions of a stretch, of which position {@code base} becomes 0. */
-    private void copyPartitions(Stretch stretch, long base) throws IOException {
-        Section section = stretch.section();
-        IndexEntry first = firstEntry(stretch);
-        if (first.position() != section.start()) {
-            throw changed(section);
-        }
-        try (EntryCursor cursor = EntryCursor.open(source.path(Component.INDEX), first.indexPosition())) {
-            boolean hasNext = cursor.next();
-            while (hasNext && cursor.position() < section.end()) {
-                long start = cursor.position();
-                files.addPartition(cursor, start - base);
-                hasNext = cursor.next();
-                partitionLengths.add((hasNext ? cursor.position() : section.end()) - start);
-            }
-        }
     }
 
     /** Copies uncompressed bytes; returns how many. */
@@ -355,7 +317,11 @@ public final class SliceWriter implements Closeable {
     }
 
     private Stats.KeyCoverage keys(Stats.KeyCoverage whole) {
-        return new Stats.KeyCoverage(whole.hasPartitionDeletions(), files.firstKey(), files.lastKey(), Double.NaN);
+        return new Stats.KeyCoverage(
+                whole.hasPartitionDeletions(),
+                files.index().firstKey(),
+                files.index().lastKey(),
+                Double.NaN);
     }
 
     @Override

@@ -133,6 +133,11 @@ public final class ItemWindow {
                 : ((long) (first & (0xff >>> (extra + 1))) << (8 * extra)) | (word >>> (8 * (Long.BYTES - extra)));
     }
 
+    public long readSignedVInt() throws IOException {
+        long zigzag = readUnsignedVInt();
+        return (zigzag >>> 1) ^ -(zigzag & 1);
+    }
+
     /** Passes over {@code length} bytes, which stay in memory as part of the item. */
     public void skip(long length) throws IOException {
         if (length < 0 || length > MAX_ITEM_BYTES) {

@@ -8,9 +8,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class TrieCursor implements PartitionCursor {
     private static final int WINDOW_BYTES = 1 << 12;
     private static final int KEY_WINDOW_BYTES = 1 << 9;
-    private static final int TOKEN_MARK = 0x40;
-    private static final int TOKEN_PREFIX_BYTES = 1 + Long.BYTES;
 
     /** Every byte of a key may take two in its comparable form; the token and marks come on top. */
     private static final int MAX_DEPTH = 2 * PartitionKey.MAX_LENGTH_BYTES + 64;
@@ -32,7 +32,9 @@ public final class TrieCursor implements PartitionCursor {
     private final Closeable source;
     private final TrieFooter footer;
     private final Deque<Step> path = new ArrayDeque<>();
+    private byte[] transitions = new byte[16];
     private @Nullable Located ahead;
+    private @Nullable Located current;
 
     private TrieCursor(ComponentInput partitions, ComponentInput rows, ComponentInput data, Closeable source)
             throws IOException {
@@ -56,7 +58,8 @@ public final class TrieCursor implements PartitionCursor {
         }
     }
 
-    private record Located(PartitionKey key, long position) {}
+    /** @param rowsPosition of the partition's entry in Rows.db, -1 if it has none */
+    private record Located(PartitionKey key, long position, long rowsPosition) {}
 
     /** Opens the trie of an SSTable; takes over {@code data}, its uncompressed content. */
     public static TrieCursor takeOver(Path partitions, Path rows, DataReader data) throws IOException {
@@ -78,13 +81,21 @@ public final class TrieCursor implements PartitionCursor {
 
     @Override
     public Optional<PartitionEntry> next() throws IOException {
-        Located current = ahead;
-        if (current == null) {
+        Located located = ahead;
+        current = located;
+        if (located == null) {
             return Optional.empty();
         }
-        ahead = locateNext(current);
+        ahead = locateNext(located);
         long end = ahead == null ? data.length() : ahead.position();
-        return Optional.of(new PartitionEntry(current.key(), current.position(), end - current.position()));
+        return Optional.of(new PartitionEntry(located.key(), located.position(), end - located.position()));
+    }
+
+    /** Where the entry of the partition that {@link #next()} gave last lies in Rows.db; empty if it has none. */
+    public OptionalLong rowsPosition() {
+        return current == null || current.rowsPosition() < 0
+                ? OptionalLong.empty()
+                : OptionalLong.of(current.rowsPosition());
     }
 
     @Override
@@ -101,9 +112,9 @@ public final class TrieCursor implements PartitionCursor {
     /** Goes down along the token as long as there are nodes, so that what is left to visit comes after it. */
     private void seekPath(Token token) throws IOException {
         long position = footer.rootPosition();
-        for (int depth = 0; depth < TOKEN_PREFIX_BYTES; depth++) {
-            TrieNode node = TrieNode.read(partitions, position);
-            int wanted = prefixByte(token, depth);
+        for (int depth = 0; depth < ComparableKey.TOKEN_BYTES; depth++) {
+            TrieNode node = readNode(position);
+            int wanted = ComparableKey.byteOf(token, depth);
             int child = node.childAt(wanted);
             boolean isOnPath =
                     child < node.children() && node.transition(child) == wanted && node.childFrom(child) == child;
@@ -111,19 +122,24 @@ public final class TrieCursor implements PartitionCursor {
             if (!isOnPath) {
                 return;
             }
+            transitions[depth] = (byte) wanted;
             position = node.childPosition(child);
         }
-    }
-
-    private static int prefixByte(Token token, int depth) {
-        return depth == 0 ? TOKEN_MARK : (int) ((token.value() ^ Long.MIN_VALUE) >>> (64 - 8 * depth)) & 0xff;
     }
 
     private void descend(long position) throws IOException {
         if (path.size() > MAX_DEPTH) {
             throw partitions.malformed("depth of the trie (expected: at most " + MAX_DEPTH + ")");
         }
-        path.push(new Step(TrieNode.read(partitions, position), 0));
+        path.push(new Step(readNode(position), 0));
+    }
+
+    private TrieNode readNode(long position) throws IOException {
+        TrieNode node = TrieNode.read(partitions, position);
+        if (node.hasPayload() && !node.isLeaf()) {
+            throw partitions.malformed("a payload before children (expected: no key begins another)");
+        }
+        return node;
     }
 
     private @Nullable Located locateNext(@Nullable Located previous) throws IOException {
@@ -131,11 +147,12 @@ public final class TrieCursor implements PartitionCursor {
             Step step = path.peek();
             if (step.node.isLeaf()) {
                 path.pop();
-                return locate(step.node, previous);
+                return locate(step.node, path.size(), previous);
             }
             int child = step.node.childFrom(step.nextChild);
             if (child < step.node.children()) {
                 step.nextChild = child + 1;
+                setTransition(path.size() - 1, step.node.transition(child));
                 descend(step.node.childPosition(child));
             } else {
                 path.pop();
@@ -144,7 +161,15 @@ public final class TrieCursor implements PartitionCursor {
         return null;
     }
 
-    private Located locate(TrieNode leaf, @Nullable Located previous) throws IOException {
+    private void setTransition(int depth, int transition) {
+        if (depth == transitions.length) {
+            transitions = Arrays.copyOf(transitions, 2 * depth);
+        }
+        transitions[depth] = (byte) transition;
+    }
+
+    /** @param depth length of the path that led here */
+    private Located locate(TrieNode leaf, int depth, @Nullable Located previous) throws IOException {
         int flags = leaf.payloadFlags();
         partitions.seek(leaf.payloadPosition());
         Optional<Byte> hashByte = flags >= 8 ? Optional.of(partitions.readByte()) : Optional.empty();
@@ -156,8 +181,9 @@ public final class TrieCursor implements PartitionCursor {
         Located located = number < 0 ? inData(~number) : inRows(number);
         boolean isHashByteRight =
                 hashByte.map(b -> b == (byte) located.key().hash().h2()).orElse(true);
-        if (!isHashByteRight) {
-            throw partitions.malformed("hash byte of key " + located.key() + " (expected: the key's)");
+        if (!isHashByteRight || !ComparableKey.begins(transitions, depth, located.key())) {
+            throw partitions.malformed((isHashByteRight ? "path to key " : "hash byte of key ") + located.key()
+                    + " (expected: the key's; a look-up does not find it)");
         }
         boolean isAscending = previous == null
                 || (located.position() > previous.position() && located.key().compareTo(previous.key()) > 0);
@@ -170,13 +196,14 @@ public final class TrieCursor implements PartitionCursor {
 
     private Located inData(long position) throws IOException {
         data.seek(position);
-        return new Located(PartitionKey.of(data.readShortBytes()), position);
+        return new Located(PartitionKey.of(data.readShortBytes()), position, -1);
     }
 
     private Located inRows(long rowsPosition) throws IOException {
         rows.seek(rowsPosition);
         PartitionKey key = PartitionKey.of(rows.readShortBytes());
-        return new Located(key, rows.require("position in Data.db", rows.readUnsignedVInt(), 0, Long.MAX_VALUE));
+        long position = rows.require("position in Data.db", rows.readUnsignedVInt(), 0, Long.MAX_VALUE);
+        return new Located(key, position, rowsPosition);
     }
 
     @Override

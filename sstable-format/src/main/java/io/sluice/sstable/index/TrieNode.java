@@ -130,13 +130,14 @@ final class TrieNode {
         if (distances.length == 0 && payloadFlags == 0) {
             throw in.malformed("a leaf without payload (expected: one)");
         }
-        if (distances.length > 0 && payloadFlags != 0) {
-            throw in.malformed("a payload before children (expected: no key begins another)");
-        }
     }
 
     boolean isLeaf() {
         return distances.length == 0;
+    }
+
+    boolean hasPayload() {
+        return payloadFlags != 0;
     }
 
     int payloadFlags() {

@@ -84,7 +84,10 @@ public final class ValueOrder {
             case DECIMAL -> Comparator.comparing(ValueOrder::decimal);
             case UUID -> ValueOrder::compareUuids;
             case TIMEUUID -> ValueOrder::compareTimeUuids;
-            case BOOLEAN, OLD_DATE, LEXICAL_UUID, EMPTY, DATE, TIME, INET, DURATION, TEXT, ASCII, BLOB -> UNSIGNED;
+            case LEXICAL_UUID ->
+                Comparator.<Bytes>comparingLong(value -> value.asBuffer().getLong())
+                        .thenComparingLong(value -> value.asBuffer().getLong(Long.BYTES));
+            case BOOLEAN, OLD_DATE, EMPTY, DATE, TIME, INET, DURATION, TEXT, ASCII, BLOB -> UNSIGNED;
         };
     }
 

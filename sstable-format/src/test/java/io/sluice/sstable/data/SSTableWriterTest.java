@@ -62,9 +62,7 @@ class SSTableWriterTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Version.class,
-            names = {"NB", "OA"})
+    @EnumSource(Version.class)
     void reads_back_the_rows_of_a_partition_of_many_blocks(Version version) throws IOException {
         Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(1));
         List<Row> rows =

@@ -53,7 +53,7 @@ class SliceWriterTest {
     private int nextId = 100;
 
     static Stream<Fixture> fixtures() {
-        return Fixture.big();
+        return Fixture.all();
     }
 
     private Optional<SliceWriter.Slice> slice(SSTable source, TokenRange range) throws IOException {
@@ -73,11 +73,9 @@ class SliceWriterTest {
         SSTable placed = SSTable.open(folder, source.descriptor());
         TokenRange untilMiddle = new TokenRange(Token.MINIMUM, placed.firstToken());
 
-        if (SliceWriter.canSlice(placed)) {
-            SSTable slice = slice(placed, untilMiddle).orElseThrow().sstable();
+        SSTable slice = slice(placed, untilMiddle).orElseThrow().sstable();
 
-            assertThat(slice.statistics().stats().placement()).isEqualTo(repaired.ofNoHost());
-        }
+        assertThat(slice.statistics().stats().placement()).isEqualTo(repaired.ofNoHost());
         assertThat(WriterOptions.like(placed).placement()).isEqualTo(repaired.ofNoHost());
     }
 
@@ -224,7 +222,7 @@ class SliceWriterTest {
     }
 
     static Stream<Arguments> generated() {
-        return Stream.of(Version.NB, Version.OA)
+        return Stream.of(Version.values())
                 .flatMap(version -> Stream.of(
                         Arguments.of(version, WriterOptions.DEFAULTS),
                         Arguments.of(version, compressed(Compressor.LZ4, 1 << 14)),
@@ -309,9 +307,7 @@ class SliceWriterTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Version.class,
-            names = {"NB", "OA"})
+    @EnumSource(Version.class)
     void fills_gaps_of_all_lengths_where_keys_are_bytes(Version version) {
         var header = new SerializationHeader(
                 SerializationHeader.Base.EPOCH, CqlType.Scalar.BLOB, List.of(), List.of(), List.of());

@@ -81,9 +81,6 @@ public final class ModeChooser {
         if (!settings.slices()) {
             return rows(part + " wanted, and stream_slices is false");
         }
-        if (!wanted.canSlice()) {
-            return rows(part + " wanted, and slices are made of nb and oa only");
-        }
         List<List<Stretch>> groups = groups(wanted.stretches());
         double slices = sliceNanos(wanted, groups);
         double rows = rowsNanos(wanted);

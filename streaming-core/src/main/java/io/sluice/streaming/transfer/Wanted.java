@@ -2,7 +2,6 @@ package io.sluice.streaming.transfer;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.compression.CompressionInfo;
-import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.Stretch;
 import io.sluice.sstable.token.TokenRanges;
@@ -16,15 +15,10 @@ import java.util.Optional;
  * @param bytesOnDisk of all components
  * @param dataLengthBytes of Data.db, uncompressed; at least 1
  * @param chunkLengthBytes of compressed chunks; empty if Data.db is not compressed
- * @param canSlice whether slices of its format can be made
  * @param stretches where the wanted partitions lie, ascending; empty if there are none
  */
 public record Wanted(
-        long bytesOnDisk,
-        long dataLengthBytes,
-        Optional<Integer> chunkLengthBytes,
-        boolean canSlice,
-        List<Stretch> stretches) {
+        long bytesOnDisk, long dataLengthBytes, Optional<Integer> chunkLengthBytes, List<Stretch> stretches) {
     public Wanted {
         stretches = List.copyOf(stretches);
     }
@@ -35,7 +29,6 @@ public record Wanted(
                 sstable.bytesOnDisk(),
                 sstable.dataLengthBytes(),
                 sstable.compression().map(CompressionInfo::parameters).map(parameters -> parameters.chunkLengthBytes()),
-                SliceWriter.canSlice(sstable),
                 sstable.stretches(ranges));
     }
 

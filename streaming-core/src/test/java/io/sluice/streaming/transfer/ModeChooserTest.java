@@ -18,11 +18,11 @@ class ModeChooserTest {
     private static final ModeSettings NO_FILES = new ModeSettings(false, true);
 
     /** Of {@code dataLength} bytes of rows, LZ4 to a half. */
-    private static Wanted wanted(long dataLength, boolean canSlice, Section... sections) {
+    private static Wanted wanted(long dataLength, Section... sections) {
         List<Stretch> stretches = LongStream.range(0, sections.length)
                 .mapToObj(i -> new Stretch(TokenRange.of(10 * i, 10 * i + 5), sections[(int) i]))
                 .toList();
-        return new Wanted(dataLength / 2, dataLength, Optional.of(1 << 14), canSlice, stretches);
+        return new Wanted(dataLength / 2, dataLength, Optional.of(1 << 14), stretches);
     }
 
     private static Section[] sections(int count, long length) {
@@ -42,12 +42,12 @@ class ModeChooserTest {
 
     @Test
     void nothing_travels_where_nothing_is_wanted() {
-        assertThat(decide(wanted(GIB, true), ModeSettings.DEFAULTS)).isEqualTo(new Decision.Nothing());
+        assertThat(decide(wanted(GIB), ModeSettings.DEFAULTS)).isEqualTo(new Decision.Nothing());
     }
 
     @Test
     void an_sstable_of_which_all_is_wanted_travels_whole_unless_that_is_switched_off() {
-        Wanted all = wanted(GIB, false, new Section(0, GIB));
+        Wanted all = wanted(GIB, new Section(0, GIB));
 
         assertMode(decide(all, ModeSettings.DEFAULTS), TransferMode.WHOLE, "all of its partitions are wanted");
         assertMode(decide(all, NO_SLICES), TransferMode.WHOLE, "all of its partitions are wanted");
@@ -56,7 +56,7 @@ class ModeChooserTest {
 
     @Test
     void a_database_may_insist_on_rows() {
-        Wanted all = wanted(GIB, true, new Section(0, GIB));
+        Wanted all = wanted(GIB, new Section(0, GIB));
 
         Decision decision = ModeChooser.decide(all, ModeSettings.DEFAULTS, Optional.of("it has a view"));
 
@@ -65,7 +65,7 @@ class ModeChooserTest {
 
     @Test
     void parts_travel_as_one_slice_unless_that_is_switched_off_or_impossible() {
-        Wanted part = wanted(GIB, true, sections(16, GIB / 64));
+        Wanted part = wanted(GIB, sections(16, GIB / 64));
 
         Decision decision = decide(part, ModeSettings.DEFAULTS);
         assertMode(
@@ -74,22 +74,18 @@ class ModeChooserTest {
                 "25.0 % of it, in 16 sections, is wanted: about 208.0 ms of CPU as a slice, 891.6 ms as rows");
         assertThat(((Decision.Slices) decision).groups()).hasSize(1).allMatch(group -> group.size() == 16);
         assertMode(decide(part, NO_SLICES), TransferMode.ROWS, "stream_slices is false");
-        assertMode(
-                decide(wanted(GIB, false, sections(1, GIB / 64)), ModeSettings.DEFAULTS),
-                TransferMode.ROWS,
-                "slices are made of nb and oa only");
     }
 
     @Test
     void a_few_rows_travel_as_a_slice_too() {
-        Decision decision = decide(wanted(GIB, true, sections(3, 5_000)), ModeSettings.DEFAULTS);
+        Decision decision = decide(wanted(GIB, sections(3, 5_000)), ModeSettings.DEFAULTS);
 
         assertMode(decision, TransferMode.SLICE, "0.0 % of it, in 3 sections, is wanted: about ");
     }
 
     @Test
     void long_slices_are_made_side_by_side() {
-        Wanted part = wanted(100 * GIB, true, sections(40, GIB));
+        Wanted part = wanted(100 * GIB, sections(40, GIB));
 
         List<List<Stretch>> groups = ((Decision.Slices) decide(part, ModeSettings.DEFAULTS)).groups();
 
@@ -101,7 +97,7 @@ class ModeChooserTest {
     void what_is_chosen_costs_no_more_than_what_else_is_correct() {
         for (long count : List.of(1L, 4L, 64L, 1024L)) {
             for (long length = 64; length < GIB; length *= 8) {
-                Wanted part = wanted(4 * count * length, true, sections((int) count, length));
+                Wanted part = wanted(4 * count * length, sections((int) count, length));
                 Decision chosen = decide(part, ModeSettings.DEFAULTS);
                 Decision rows = decide(part, NO_SLICES);
 

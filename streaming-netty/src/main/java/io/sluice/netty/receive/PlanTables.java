@@ -2,15 +2,12 @@ package io.sluice.netty.receive;
 
 import io.sluice.netty.metrics.InstallEvent;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableFormat;
-import io.sluice.sstable.component.Version;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.session.Failure;
@@ -153,11 +150,7 @@ final class PlanTables {
     }
 
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        // Rows of an SSTable that cannot be written as it was become one of the newest version that can.
-        Version version = offer.source().version();
-        boolean isRewritten = offer.choice().mode() == TransferMode.ROWS && version.format() != SSTableFormat.BIG;
-        return new Descriptor(
-                isRewritten ? Version.OA : version, resources.store().newId(table));
+        return new Descriptor(offer.source().version(), resources.store().newId(table));
     }
 
     /** Counts the bytes of an SSTable that was staged. */

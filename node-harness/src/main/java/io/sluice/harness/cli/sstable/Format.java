@@ -12,8 +12,8 @@ import picocli.CommandLine.Option;
 final class Format {
     @Option(
             names = "--version",
-            paramLabel = "nb|oa",
-            description = "Version to write: nb (4.0 and later) or oa (5.0).")
+            paramLabel = "nb|oa|da",
+            description = "Version to write: nb (4.0 and later), oa (5.0), or da (5.0, indexes are tries).")
     private @Nullable Version version;
 
     @Option(

@@ -4,7 +4,6 @@ import io.sluice.harness.json.Json;
 import io.sluice.harness.report.Bytes;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
@@ -72,8 +71,7 @@ final class RewriteCommand implements Callable<Integer> {
     }
 
     private Rewritten rewrite(Targets.Found found, SSTable source) throws IOException {
-        Version old = source.descriptor().version();
-        Version version = format.versionOr(old.format() == SSTableFormat.BIG ? old : Version.OA);
+        Version version = format.versionOr(source.descriptor().version());
         WriterOptions options = format.on(WriterOptions.like(source));
         Path folder = found.folderIn(target);
         Descriptor descriptor = new Descriptor(version, source.descriptor().id());

@@ -4,7 +4,6 @@ import io.sluice.harness.json.Json;
 import io.sluice.harness.report.Bytes;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.SliceWriter;
@@ -75,7 +74,7 @@ final class SliceCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         TokenRanges wanted = TokenRanges.of(
                 ranges.stream().map(text -> Ranges.parse(text, spec)).toList());
-        Selection<Targets.Opened> selection = sliceable();
+        Selection<Targets.Opened> selection = Targets.open(path);
         for (Targets.Opened source : selection.sstables()) {
             for (TokenRanges of : join ? List.of(wanted) : each(wanted)) {
                 cut(source, of).ifPresent(cut -> {
@@ -101,22 +100,6 @@ final class SliceCommand implements Callable<Integer> {
 
     private static List<TokenRanges> each(TokenRanges wanted) {
         return wanted.ranges().stream().map(TokenRanges::of).toList();
-    }
-
-    private Selection<Targets.Opened> sliceable() throws IOException {
-        Selection<Targets.Opened> opened = Targets.open(path);
-        Selection<Targets.Opened> sliceable = new Selection<>();
-        opened.leftOut().forEach(sliceable::leaveOut);
-        for (Targets.Opened sstable : opened.sstables()) {
-            if (SliceWriter.canSlice(sstable.sstable())) {
-                sliceable.add(sstable);
-            } else {
-                sliceable.leaveOut(SSTableException.unsupported(sstable.sstable() + ": version "
-                        + sstable.found().descriptor().version().letters()
-                        + " cannot be cut (expected: nb or oa; rewrite it as oa first)"));
-            }
-        }
-        return sliceable.requireAny();
     }
 
     private Optional<Cut> cut(Targets.Opened source, TokenRanges wanted) throws IOException {

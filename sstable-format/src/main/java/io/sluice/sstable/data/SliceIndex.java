@@ -1,0 +1,154 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.index.BigCursor;
+import io.sluice.sstable.index.EntryCursor;
+import io.sluice.sstable.index.IndexEntry;
+import io.sluice.sstable.index.IndexFiles;
+import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.index.RowsReader;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.TrieCursor;
+import io.sluice.sstable.metadata.Histogram;
+import io.sluice.sstable.token.Token;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Copies index entries of an SSTable into that of a slice: all numbers in them but the position are relative to the
+ * partition. Opened once for all stretches, of which there may be thousands. Not thread-safe: confined to its writer,
+ * who closes it.
+ */
+sealed interface SliceIndex extends Closeable {
+    /** Opens the index of {@code source}. */
+    static SliceIndex open(SSTable source) throws IOException {
+        return switch (source.descriptor().version().format()) {
+            case BIG -> new Big(source);
+            case BTI -> new Tries(source);
+        };
+    }
+
+    /** The token of the first partition of a stretch. */
+    Token firstToken(Stretch stretch) throws IOException;
+
+    /**
+     * Adds all partitions of a stretch to {@code files}, and their lengths to {@code lengths}.
+     *
+     * @param base what is taken off their positions
+     * @throws SSTableException if the index is damaged, or the stretch does not begin with a partition
+     */
+    void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths) throws IOException;
+
+    private static SSTableException changed(SSTable source, Section section) {
+        return new SSTableException(source + ": no partition at " + section.start()
+                + " (expected: the files as they were when the slice was begun)");
+    }
+
+    /** Of Index.db. */
+    final class Big implements SliceIndex {
+        private final SSTable source;
+        private final BigCursor index;
+
+        private Big(SSTable source) throws IOException {
+            this.source = source;
+            this.index = BigCursor.open(
+                    source.path(Component.INDEX), source.path(Component.SUMMARY), source.dataLengthBytes());
+        }
+
+        @Override
+        public Token firstToken(Stretch stretch) throws IOException {
+            return first(stretch).key().token();
+        }
+
+        private IndexEntry first(Stretch stretch) throws IOException {
+            index.seekAfter(stretch.range().start());
+            return index.nextEntry()
+                    .filter(entry -> entry.position() == stretch.section().start())
+                    .orElseThrow(() -> changed(source, stretch.section()));
+        }
+
+        @Override
+        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths) throws IOException {
+            long end = stretch.section().end();
+            var target = (IndexFiles.Big) files.index();
+            IndexEntry first = first(stretch);
+            try (EntryCursor cursor = EntryCursor.open(source.path(Component.INDEX), first.indexPosition())) {
+                boolean hasNext = cursor.next();
+                while (hasNext && cursor.position() < end) {
+                    long start = cursor.position();
+                    target.add(cursor, start - base);
+                    files.addHash(cursor.key().hash());
+                    hasNext = cursor.next();
+                    lengths.add((hasNext ? cursor.position() : end) - start);
+                }
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            index.close();
+        }
+    }
+
+    /** Of Partitions.db and Rows.db; keys are read in Data.db. */
+    final class Tries implements SliceIndex {
+        private final SSTable source;
+        private final TrieCursor partitions;
+        private final RowsReader rows;
+
+        private Tries(SSTable source) throws IOException {
+            this.source = source;
+            this.rows = RowsReader.open(source.path(Component.ROWS));
+            try {
+                this.partitions = TrieCursor.takeOver(
+                        source.path(Component.PARTITIONS), source.path(Component.ROWS), source.openData());
+            } catch (IOException | RuntimeException failed) {
+                rows.close();
+                throw failed;
+            }
+        }
+
+        @Override
+        public Token firstToken(Stretch stretch) throws IOException {
+            return first(stretch).token();
+        }
+
+        private PartitionEntry first(Stretch stretch) throws IOException {
+            partitions.seekAfter(stretch.range().start());
+            return partitions
+                    .next()
+                    .filter(entry -> entry.position() == stretch.section().start())
+                    .orElseThrow(() -> changed(source, stretch.section()));
+        }
+
+        @Override
+        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths) throws IOException {
+            var target = (IndexFiles.Tries) files.index();
+            Optional<PartitionEntry> next = Optional.of(first(stretch));
+            while (next.isPresent() && next.get().position() < stretch.section().end()) {
+                PartitionEntry entry = next.get();
+                OptionalLong rowsPosition = partitions.rowsPosition();
+                if (rowsPosition.isPresent()) {
+                    target.addWithRows(rows, rows.entry(rowsPosition.getAsLong()), entry.position() - base);
+                } else {
+                    target.add(entry.key(), entry.position() - base);
+                }
+                files.addHash(entry.key().hash());
+                lengths.add(entry.lengthBytes());
+                next = partitions.next();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (partitions) {
+                rows.close();
+            }
+        }
+    }
+}

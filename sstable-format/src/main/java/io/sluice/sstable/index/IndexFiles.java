@@ -1,0 +1,149 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.NewComponents;
+import io.sluice.sstable.token.PartitionKey;
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * The index of a new SSTable that is being written, partition by partition. Not thread-safe: confined to its writer,
+ * who closes it; closed without {@link #finish()} it leaves incomplete files behind.
+ */
+public sealed interface IndexFiles extends Closeable {
+    /** Appends a partition without a block index; its key is greater than the one before. */
+    void add(PartitionKey key, long position) throws IOException;
+
+    /** The first key. */
+    Bytes firstKey();
+
+    /** The last key so far. */
+    Bytes lastKey();
+
+    /** Completes the files. Call once, last, after at least one partition. */
+    void finish() throws IOException;
+
+    /** Index.db and Summary.db. */
+    final class Big implements IndexFiles {
+        private final IndexWriter index;
+        private final SummaryWriter summary;
+        private final NewComponents files;
+
+        private Big(IndexWriter index, SummaryWriter summary, NewComponents files) {
+            this.index = index;
+            this.summary = summary;
+            this.files = files;
+        }
+
+        /** Makes the files; samples every {@code interval}-th key. */
+        public static Big create(NewComponents files, int interval) throws IOException {
+            var summary = new SummaryWriter(interval);
+            return new Big(IndexWriter.to(files.create(Component.INDEX)), summary, files);
+        }
+
+        @Override
+        public void add(PartitionKey key, long position) throws IOException {
+            add(key, position, Bytes.EMPTY);
+        }
+
+        /** Appends a partition with its block index, or no bytes. */
+        public void add(PartitionKey key, long position, Bytes blocks) throws IOException {
+            summary.add(key.bytes(), index.position());
+            index.add(key, position, blocks);
+        }
+
+        /** Appends a copy of an entry, which is greater than those before, at another position. */
+        public void add(EntryCursor entry, long position) throws IOException {
+            summary.add(entry.key().view(), index.position());
+            index.add(entry, position);
+        }
+
+        @Override
+        public Bytes firstKey() {
+            return summary.firstKey();
+        }
+
+        @Override
+        public Bytes lastKey() {
+            return summary.lastKey();
+        }
+
+        @Override
+        public void finish() throws IOException {
+            index.finish();
+            files.write(Component.SUMMARY, summary.encode());
+        }
+
+        @Override
+        public void close() throws IOException {
+            index.close();
+        }
+    }
+
+    /** Partitions.db and Rows.db. */
+    final class Tries implements IndexFiles {
+        private final PartitionsWriter partitions;
+        private final RowsWriter rows;
+
+        private Tries(PartitionsWriter partitions, RowsWriter rows) {
+            this.partitions = partitions;
+            this.rows = rows;
+        }
+
+        /** Makes the files. */
+        public static Tries create(NewComponents files) throws IOException {
+            PartitionsWriter partitions = PartitionsWriter.to(files.create(Component.PARTITIONS));
+            try {
+                return new Tries(partitions, RowsWriter.to(files.create(Component.ROWS)));
+            } catch (IOException | RuntimeException | Error failed) {
+                partitions.close();
+                throw failed;
+            }
+        }
+
+        @Override
+        public void add(PartitionKey key, long position) throws IOException {
+            partitions.add(key, ~position);
+        }
+
+        /** Where the blocks of the partition that comes next go, if it has several. */
+        public RowsWriter rows() {
+            return rows;
+        }
+
+        /** Appends the partition whose blocks {@link #rows()} was given last; {@code deletion} is its own, encoded. */
+        public void addWithRows(PartitionKey key, long position, Bytes deletion) throws IOException {
+            partitions.add(key, rows.endPartition(key.bytes(), position, deletion));
+        }
+
+        /** Appends a copy of an entry of {@code source} with its blocks, at another position. */
+        public void addWithRows(RowsReader source, RowsReader.Entry entry, long position) throws IOException {
+            source.visitBlocks(entry, rows::addBlock);
+            addWithRows(entry.key(), position, entry.deletion());
+        }
+
+        @Override
+        public Bytes firstKey() {
+            return partitions.firstKey().bytes();
+        }
+
+        @Override
+        public Bytes lastKey() {
+            return partitions.lastKey().bytes();
+        }
+
+        @Override
+        public void finish() throws IOException {
+            partitions.finish();
+            rows.finish();
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (partitions) {
+                rows.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.token.PartitionKey;
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes Partitions.db: of each key as much as tells it from its neighbours. Memory is that of a {@link TrieWriter}.
+ * Not thread-safe: confined to its writer, who closes it; closed without {@link #finish()} it leaves an incomplete file
+ * behind.
+ */
+final class PartitionsWriter implements Closeable {
+    private static final int HASH_BYTE = 7;
+
+    private final ComponentOutput out;
+    private final TrieWriter trie;
+    private long count;
+    private @Nullable PartitionKey first;
+    private @Nullable PartitionKey last;
+    private long lastNumber;
+    private int commonBefore;
+
+    private PartitionsWriter(ComponentOutput out) {
+        this.out = out;
+        this.trie = new TrieWriter(out);
+    }
+
+    /** Writes {@code out}, an empty file, which is closed with what is returned. */
+    static PartitionsWriter to(ComponentOutput out) {
+        return new PartitionsWriter(out);
+    }
+
+    /**
+     * Appends a partition.
+     *
+     * @param key greater than the one before
+     * @param number position of its entry in Rows.db; or the complement of that in uncompressed Data.db
+     */
+    void add(PartitionKey key, long number) throws IOException {
+        if (last == null) {
+            first = key;
+        } else {
+            if (last.compareTo(key) >= 0) {
+                throw new IllegalArgumentException("key " + key + " after " + last + " (expected: ascending)");
+            }
+            int common = ComparableKey.common(last, key);
+            addLast(last, Math.max(commonBefore, common) + 1);
+            commonBefore = common;
+        }
+        last = key;
+        lastNumber = number;
+        count++;
+    }
+
+    private void addLast(PartitionKey key, int length) throws IOException {
+        int numberBytes = lengthOfSigned(lastNumber);
+        var payload = new byte[1 + numberBytes];
+        payload[0] = (byte) key.hash().h2();
+        for (int i = 1; i <= numberBytes; i++) {
+            payload[i] = (byte) (lastNumber >> (8 * (numberBytes - i)));
+        }
+        byte[] path = ComparableKey.prefix(key, length);
+        trie.add(path, path.length, HASH_BYTE + numberBytes, Bytes.wrap(payload));
+    }
+
+    /** Bytes of the shortest big-endian form with a sign bit. */
+    static int lengthOfSigned(long number) {
+        return (Long.SIZE - Long.numberOfLeadingZeros(number < 0 ? ~number : number)) / 8 + 1;
+    }
+
+    /** The first key. */
+    PartitionKey firstKey() {
+        return required(first);
+    }
+
+    /** The last key so far. */
+    PartitionKey lastKey() {
+        return required(last);
+    }
+
+    private static PartitionKey required(@Nullable PartitionKey key) {
+        if (key == null) {
+            throw new IllegalStateException("no key (expected: at least one)");
+        }
+        return key;
+    }
+
+    /** Completes the file. Call once, last, after at least one key. */
+    void finish() throws IOException {
+        addLast(lastKey(), commonBefore + 1);
+        long root = trie.finish();
+        var footer = new GrowingBuffer();
+        long keysPosition = out.position();
+        footer.putShortBytes(firstKey().bytes()).putShortBytes(lastKey().bytes());
+        footer.putLong(keysPosition).putLong(count).putLong(root);
+        out.put(footer.written());
+        out.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+}

@@ -1,0 +1,240 @@
+package io.sluice.sstable.index;
+
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Writes one trie after another, each from ascending paths, so that no node lies in two pages: readers hold one page at
+ * a time.
+ *
+ * <p>A branch, a node and all below it, is kept in memory until it would not fit in a page; then the branches of its
+ * children are written, the largest that fits first, and only their positions are kept. Memory is bounded by the nodes
+ * of one path, each with branches of {@value #MAX_KEPT_BYTES} bytes.
+ *
+ * <p>Not thread-safe: confined to its writer, who closes the file.
+ */
+final class TrieWriter {
+    /** What readers load at once. */
+    static final int PAGE_BYTES = 1 << 12;
+
+    /** Branches of one node that are kept; more are written before the node is complete. */
+    private static final int MAX_KEPT_BYTES = 16 * PAGE_BYTES;
+
+    private static final byte[] PADDING = new byte[PAGE_BYTES];
+
+    private final ComponentOutput out;
+    private final GrowingBuffer encoded = new GrowingBuffer();
+    private final List<Node> open = new ArrayList<>();
+    private byte[] path = new byte[16];
+
+    TrieWriter(ComponentOutput out) {
+        this.out = out;
+        open.add(new Node(0));
+    }
+
+    /** A node that is open, complete and kept, or written: then it has nothing but a position. */
+    private static final class Node {
+        private static final Node[] NONE = {};
+
+        final int transition;
+        int payloadFlags;
+        Bytes payload = Bytes.EMPTY;
+        Node[] children = NONE;
+        int childCount;
+        long position;
+        boolean isWritten;
+        /** Of the branch, as far as it is not written; more than they will be, as distances are not known yet. */
+        int keptBytes;
+        /** Of the branches of children that are complete and not written. */
+        int keptBelow;
+
+        Node(int transition) {
+            this.transition = transition;
+        }
+
+        void addChild(Node child) {
+            if (childCount == children.length) {
+                children = Arrays.copyOf(children, Math.max(2, 2 * childCount));
+            }
+            children[childCount++] = child;
+        }
+
+        int[] transitions() {
+            var transitions = new int[childCount];
+            Arrays.setAll(transitions, i -> children[i].transition);
+            return transitions;
+        }
+
+        void forgetChildren() {
+            children = NONE;
+            childCount = 0;
+            payload = Bytes.EMPTY;
+        }
+    }
+
+    /**
+     * Adds a payload.
+     *
+     * @param next the path to it, of which the first {@code length} bytes count: greater than the one before; empty
+     *     only as the first
+     * @param payloadFlags 1 to 15
+     * @param payload kept until it is written
+     */
+    void add(byte[] next, int length, int payloadFlags, Bytes payload) throws IOException {
+        int depth = open.size() - 1;
+        int common = Arrays.mismatch(path, 0, depth, next, 0, length);
+        boolean isFirst = depth == 0 && open.get(0).payloadFlags == 0 && open.get(0).childCount == 0;
+        if (common < 0 ? !isFirst : common < depth && (common == length || isBelow(next, common))) {
+            throw new IllegalArgumentException("path " + Bytes.wrap(next, 0, length) + " after "
+                    + Bytes.wrap(path, 0, depth) + " (expected: ascending)");
+        }
+        closeTo(Math.max(0, common));
+        if (path.length < length) {
+            path = Arrays.copyOf(path, Math.max(length, 2 * path.length));
+        }
+        for (int i = open.size() - 1; i < length; i++) {
+            path[i] = next[i];
+            Node node = new Node(next[i] & 0xff);
+            open.get(i).addChild(node);
+            open.add(node);
+        }
+        Node last = open.get(length);
+        last.payloadFlags = payloadFlags;
+        last.payload = payload;
+    }
+
+    private boolean isBelow(byte[] next, int index) {
+        return (next[index] & 0xff) < (path[index] & 0xff);
+    }
+
+    /**
+     * Writes what is left of the trie.
+     *
+     * @return the position of its root; the next path begins another trie
+     */
+    long finish() throws IOException {
+        closeTo(0);
+        Node root = open.get(0);
+        if (root.childCount == 0 && root.payloadFlags == 0) {
+            throw new IllegalStateException("no path (expected: at least one)");
+        }
+        complete(root);
+        write(root);
+        open.set(0, new Node(0));
+        return root.position;
+    }
+
+    private void closeTo(int depth) throws IOException {
+        while (open.size() - 1 > depth) {
+            Node closed = open.remove(open.size() - 1);
+            complete(closed);
+            Node parent = open.get(open.size() - 1);
+            parent.keptBelow += closed.keptBytes;
+            if (parent.keptBelow > MAX_KEPT_BYTES) {
+                writeChildren(parent);
+            }
+        }
+    }
+
+    private void complete(Node node) throws IOException {
+        if (mostBytes(node) + node.keptBelow > PAGE_BYTES) {
+            writeChildren(node);
+        }
+        node.keptBytes = mostBytes(node) + node.keptBelow;
+    }
+
+    /** Of the node alone, wherever it will be written within the next pages. */
+    private int mostBytes(Node node) {
+        if (node.childCount == 0) {
+            return 1 + node.payload.length();
+        }
+        long farthest = node.keptBelow; // which is what lies right before it
+        for (int i = 0; i < node.childCount; i++) {
+            if (node.children[i].isWritten) {
+                farthest = Math.max(farthest, out.position() + MAX_KEPT_BYTES - node.children[i].position);
+            }
+        }
+        return NodeShape.smallest(node.transitions(), farthest, node.payloadFlags != 0)
+                        .lengthBytes()
+                + node.payload.length();
+    }
+
+    /** Fills pages: the largest branch that fits next; the largest of all begins another page. */
+    private void writeChildren(Node node) throws IOException {
+        List<Node> left = new ArrayList<>();
+        for (int i = 0; i < node.childCount; i++) {
+            if (!node.children[i].isWritten) {
+                left.add(node.children[i]);
+            }
+        }
+        left.sort(Comparator.comparingInt((Node child) -> child.keptBytes).reversed());
+        while (!left.isEmpty()) {
+            int room = roomInPage();
+            Node next = left.stream()
+                    .filter(child -> child.keptBytes <= room)
+                    .findFirst()
+                    .orElse(left.get(0));
+            left.remove(next);
+            write(next);
+        }
+        node.keptBelow = 0;
+    }
+
+    private int roomInPage() {
+        return PAGE_BYTES - (int) (out.position() % PAGE_BYTES);
+    }
+
+    private void write(Node branch) throws IOException {
+        int room = roomInPage();
+        encode(branch);
+        if (encoded.length() > room && room < PAGE_BYTES) {
+            out.put(ByteBuffer.wrap(PADDING, 0, room));
+            encode(branch);
+        }
+        if (encoded.length() > PAGE_BYTES) { // what it points to lies farther away than it seemed
+            writeChildren(branch);
+            write(branch);
+            return;
+        }
+        out.put(encoded.written());
+        branch.isWritten = true;
+        branch.keptBytes = 0;
+        branch.forgetChildren();
+    }
+
+    private void encode(Node branch) {
+        encoded.clear();
+        encode(branch, out.position());
+    }
+
+    /** Children first; a branch is at most a page, so this goes down no deeper than a page has nodes. */
+    private void encode(Node node, long start) {
+        for (int i = 0; i < node.childCount; i++) {
+            if (!node.children[i].isWritten) {
+                encode(node.children[i], start);
+            }
+        }
+        node.position = start + encoded.length();
+        if (node.childCount == 0) {
+            encoded.putByte(node.payloadFlags).put(node.payload);
+            return;
+        }
+        var distances = new long[node.childCount];
+        long farthest = 0;
+        for (int i = 0; i < node.childCount; i++) {
+            distances[i] = node.position - node.children[i].position;
+            farthest = Math.max(farthest, distances[i]);
+        }
+        int[] transitions = node.transitions();
+        NodeShape.smallest(transitions, farthest, node.payloadFlags != 0)
+                .write(transitions, distances, node.payloadFlags, encoded);
+        encoded.put(node.payload);
+    }
+}
