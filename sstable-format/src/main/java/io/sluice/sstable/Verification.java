@@ -32,8 +32,9 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks an SSTable as a whole: every checksum, and whatever one component says of another. Rows are not decoded; block
- * indexes have no checksum and are not checked. Not thread-safe: confined to one call.
+ * Checks an SSTable as a whole: every checksum, and whatever one component says of another. Rows are not decoded, so
+ * block indexes, which have no checksum, are not checked: {@link io.sluice.sstable.data.BlockIndexCheck} does that. Not
+ * thread-safe: confined to one call.
  */
 public final class Verification {
     private static final int MAX_PROBLEMS = 100;
@@ -83,7 +84,7 @@ public final class Verification {
                 throw cannotOpen;
             }
             Path name = directory.resolve(descriptor.toString());
-            return new VerificationReport(name.toString(), List.of(problem(Component.STATISTICS, cannotOpen)));
+            return new VerificationReport(name.toString(), List.of(Problem.of(Component.STATISTICS, cannotOpen)));
         }
     }
 
@@ -114,18 +115,8 @@ public final class Verification {
         try {
             check.run();
         } catch (SSTableException malformed) {
-            report(problem(component, malformed));
+            report(Problem.of(component, malformed));
         }
-    }
-
-    private static Problem problem(Component suspected, SSTableException malformed) {
-        String sentence = String.valueOf(malformed.getMessage());
-        for (Component component : Component.values()) {
-            if (sentence.contains("-" + component.fileName() + " ")) {
-                return new Problem(component, malformed.offset(), sentence);
-            }
-        }
-        return new Problem(suspected, malformed.offset(), sentence);
     }
 
     private void report(Problem problem) {
@@ -247,7 +238,7 @@ public final class Verification {
 
         void report(SSTableException damaged) {
             isSound = false;
-            Problem found = problem(Component.DATA, damaged);
+            Problem found = Problem.of(Component.DATA, damaged);
             if (!problems.contains(found)) {
                 Verification.this.report(found);
             }
@@ -292,7 +283,7 @@ public final class Verification {
         try {
             return BloomFilter.read(sstable.path(Component.FILTER));
         } catch (SSTableException malformed) {
-            report(problem(Component.FILTER, malformed));
+            report(Problem.of(Component.FILTER, malformed));
             return null;
         }
     }

@@ -1,6 +1,7 @@
 package io.sluice.sstable;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableException;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -22,7 +23,18 @@ public record VerificationReport(String sstable, List<Problem> problems) {
      * @param offset in the file of the component, if it has one place
      * @param sentence for a person: what, where, actual, expected
      */
-    public record Problem(Component component, OptionalLong offset, String sentence) {}
+    public record Problem(Component component, OptionalLong offset, String sentence) {
+        /** What {@code malformed} says, of the component that it names or else of {@code suspected}. */
+        public static Problem of(Component suspected, SSTableException malformed) {
+            String sentence = String.valueOf(malformed.getMessage());
+            for (Component component : Component.values()) {
+                if (sentence.contains("-" + component.fileName() + " ")) {
+                    return new Problem(component, malformed.offset(), sentence);
+                }
+            }
+            return new Problem(suspected, malformed.offset(), sentence);
+        }
+    }
 
     public boolean isClean() {
         return problems.isEmpty();

@@ -64,7 +64,14 @@ public final class IndexTargets {
         Pieces pieces = new Pieces(input);
         Path rows = MemoryFiles.file("Rows.db", pieces.next());
         DataReader data = DataReader.plain(MemoryFiles.file("Data.db", pieces.next()));
-        try (TrieCursor cursor = TrieCursor.takeOver(MemoryFiles.file("Partitions.db", pieces.rest()), rows, data)) {
+        try (TrieCursor cursor = TrieCursor.takeOver(MemoryFiles.file("Partitions.db", pieces.rest()), rows, data);
+                RowsReader reader = RowsReader.open(rows)) {
+            while (cursor.next().isPresent()) {
+                if (cursor.rowsPosition().isPresent()) {
+                    reader.visitBlocks(
+                            reader.entry(cursor.rowsPosition().getAsLong()), (separator, length, offset, open) -> {});
+                }
+            }
             walk(cursor);
         }
     }

@@ -8,6 +8,7 @@ import io.sluice.sstable.VerificationReport;
 import io.sluice.sstable.VerificationReport.Problem;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.data.BlockIndexCheck;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.token.TokenRanges;
@@ -16,7 +17,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "verify",
         mixinStandardHelpOptions = true,
-        description = "Checks every checksum, what each component says of the others, and decodes every row.",
+        description =
+                "Checks every checksum, what each component says of the others, decodes every row, and holds block indexes against the rows.",
         footer = {
             "",
             "Exits 0 if all is well, 1 if anything is wrong, 4 if all is well but some could not be read by this version."
@@ -37,7 +38,7 @@ final class VerifyCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "A Data.db, the folder of a table, or a data directory.")
     private Path path = Path.of("");
 
-    @Option(names = "--quick", description = "Does not decode rows.")
+    @Option(names = "--quick", description = "Does not decode rows, nor hold block indexes and row tries against them.")
     private boolean quick;
 
     @Option(names = "--json", description = "As JSON.")
@@ -83,11 +84,10 @@ final class VerifyCommand implements Callable<Integer> {
     private static VerificationReport decode(SSTable sstable, VerificationReport clean) throws IOException {
         try (MergedPartitions rows = MergedPartitions.open(List.of(sstable), TokenRanges.FULL)) {
             ContentDigest.of(rows);
+            BlockIndexCheck.check(sstable);
             return clean;
         } catch (SSTableException e) {
-            return new VerificationReport(
-                    clean.sstable(),
-                    List.of(new Problem(Component.DATA, OptionalLong.empty(), String.valueOf(e.getMessage()))));
+            return new VerificationReport(clean.sstable(), List.of(Problem.of(Component.DATA, e)));
         }
     }
 
