@@ -15,7 +15,9 @@ import java.util.List;
 
 /** SSTables as a whole: components that contradict each other. Stateless. */
 public final class SSTableTargets {
-    private static final List<Version> VERSIONS = List.of(Version.values());
+    /** All versions, by the numbers that inputs begin with; the corpus was begun with the first three. */
+    public static final List<Version> VERSIONS =
+            List.of(Version.NB, Version.OA, Version.DA, Version.MC, Version.MD, Version.ME, Version.NA);
 
     private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
     private static final List<Component> BIG = List.of(

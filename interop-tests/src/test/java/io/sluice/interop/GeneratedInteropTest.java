@@ -63,7 +63,7 @@ class GeneratedInteropTest {
 
     static Stream<Arguments> cases() {
         return SCHEMAS.stream()
-                .flatMap(schema -> Stream.of(Version.values())
+                .flatMap(schema -> Stream.of(Version.NB, Version.OA, Version.DA)
                         .flatMap(version -> IntStream.rangeClosed(1, SEEDS)
                                 .mapToObj(seed -> Arguments.of(schema, version, (long) seed))));
     }

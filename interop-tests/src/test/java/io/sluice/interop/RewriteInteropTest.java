@@ -46,7 +46,7 @@ class RewriteInteropTest {
 
     static Stream<Arguments> cases() throws IOException {
         return fixtures()
-                .flatMap(fixture -> Stream.of(Version.values())
+                .flatMap(fixture -> Stream.of(Version.NB, Version.OA, Version.DA)
                         .filter(version -> fits(fixture, version))
                         .flatMap(version -> Stream.of("none", "LZ4", "SNAPPY", "DEFLATE", "ZSTD")
                                 .map(compression -> Arguments.of(fixture, version, compression))));

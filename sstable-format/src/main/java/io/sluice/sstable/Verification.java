@@ -281,7 +281,8 @@ public final class Verification {
 
     private @Nullable BloomFilter readFilter() throws IOException {
         try {
-            return BloomFilter.read(sstable.path(Component.FILTER));
+            return BloomFilter.read(
+                    sstable.path(Component.FILTER), sstable.descriptor().version());
         } catch (SSTableException malformed) {
             report(Problem.of(Component.FILTER, malformed));
             return null;

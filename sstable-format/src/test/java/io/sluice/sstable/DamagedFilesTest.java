@@ -167,7 +167,7 @@ class DamagedFilesTest {
             case STATISTICS -> Statistics.read(file, sstable.descriptor().version());
             case DIGEST -> Digest.read(file);
             case TOC -> Toc.read(file);
-            case FILTER -> BloomFilter.read(file);
+            case FILTER -> BloomFilter.read(file, sstable.descriptor().version());
             case SUMMARY -> readSummary(file);
             case INDEX -> {
                 readIndex(file);

@@ -17,6 +17,7 @@ import java.util.zip.GZIPInputStream;
 
 /** One SSTable that a released Cassandra wrote. */
 public record Fixture(TableDirectory table, Descriptor descriptor) {
+    private static final Path OLD = Path.of("src/test/resources/old");
     private static final Path ROOT = Path.of("src/test/resources/fixtures");
 
     /** All of them; for {@code @MethodSource("io.sluice.sstable.Fixture#all")}. */
@@ -35,6 +36,31 @@ public record Fixture(TableDirectory table, Descriptor descriptor) {
 
     public static Stream<Fixture> big() {
         return all().filter(fixture -> fixture.descriptor().version() != Version.DA);
+    }
+
+    /** Those of 3.11 and of 4.0 before its release, by its offline writer. */
+    public static Stream<Fixture> old() {
+        try (Stream<Path> labels = Files.list(OLD).filter(Files::isDirectory).flatMap(Fixture::entries)) {
+            return labels.sorted().toList().stream().flatMap(Fixture::under);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Stream<Path> entries(Path directory) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Stream<Fixture> under(Path label) {
+        try {
+            return TableDirectory.find(label).stream().flatMap(Fixture::in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A small one of each version, plain and compressed, and one that compaction wrote. */

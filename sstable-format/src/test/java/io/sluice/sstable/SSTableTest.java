@@ -42,7 +42,7 @@ class SSTableTest {
                         .isBetween(
                                 printedPosition(fixture, entries.get(i)),
                                 entries.get(i).end() - 1);
-                if (!fixture.descriptor().version().isFiveZero()) {
+                if (!fixture.descriptor().version().hasUnsignedDeletionTimes()) {
                     assertThat(printed).isEqualTo(entries.get(i).position());
                 }
             }
@@ -57,7 +57,7 @@ class SSTableTest {
     /** The tool of 5.0 prints the position behind the key, the deletion and the static row. */
     private static long printedPosition(Fixture fixture, PartitionEntry entry) {
         int leastHeader = Short.BYTES + entry.key().bytes().length() + 1;
-        return entry.position() + (fixture.descriptor().version().isFiveZero() ? leastHeader : 0);
+        return entry.position() + (fixture.descriptor().version().hasUnsignedDeletionTimes() ? leastHeader : 0);
     }
 
     @ParameterizedTest

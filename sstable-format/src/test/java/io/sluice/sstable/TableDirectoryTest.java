@@ -65,11 +65,11 @@ class TableDirectoryTest {
 
     @Test
     void refuses_a_version_that_it_cannot_read_rather_than_leaving_data_out() throws IOException {
-        TableDirectory table = table("mc-1-big-Data.db");
+        TableDirectory table = table("ms-1-big-Data.db");
 
         assertThatThrownBy(table::descriptors)
                 .isInstanceOf(SSTableException.class)
-                .hasMessageContaining("mc-1-big-Data.db");
+                .hasMessageContaining("ms-1-big-Data.db");
     }
 
     @Test

@@ -6,7 +6,6 @@ import io.sluice.cassandra.send.Transfer;
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.index.Section;
 import io.sluice.streaming.ErrorCode;
@@ -84,12 +83,18 @@ public final class LoadPlanner {
         if (!node.isKnown()) {
             throw new StreamException(ErrorCode.WRONG_PEER, what + "is not supported (expected: 4.0, 4.1 or 5.0)");
         }
-        if (node.isBeforeFive() && version != Version.NB) {
+        if (version.compareTo(Version.NA) < 0) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER,
+                    what + "takes no files of version " + version.letters()
+                            + " as they are (expected: na, nb, oa or da; write it as nb)");
+        }
+        if (node.isBeforeFive() && version.compareTo(Version.NB) > 0) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
                     what + "cannot read " + version.letters() + " (expected: nb; load into 5.0, or write it as nb)");
         }
-        boolean isOfNewBig = version.format() == SSTableFormat.BIG && version != Version.NB;
+        boolean isOfNewBig = version == Version.OA;
         if (isOfNewBig && receiver.wireVersion() == WIRE_OF_COMPATIBILITY_MODE) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,

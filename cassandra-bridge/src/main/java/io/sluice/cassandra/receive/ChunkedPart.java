@@ -2,6 +2,7 @@ package io.sluice.cassandra.receive;
 
 import com.github.luben.zstd.Zstd;
 import io.sluice.cassandra.wire.PartCompression;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionInfoWriter;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.encoding.ComponentOutput;
@@ -48,8 +49,9 @@ final class ChunkedPart {
         if (lastPlain < 1 || lastPlain > chunkLength || end > (long) last * chunkLength + lastPlain) {
             throw contradiction("the last chunk holds " + lastPlain + " bytes");
         }
+        // Ours, and gone when the rows are written: of any version that has all parameters.
         try (CompressionInfoWriter writer =
-                CompressionInfoWriter.to(ComponentOutput.create(compressionInfo), chunks.parameters())) {
+                CompressionInfoWriter.to(ComponentOutput.create(compressionInfo), chunks.parameters(), Version.NB)) {
             long position = 0;
             for (int i = 0; i <= last; i++) {
                 writer.add(position);

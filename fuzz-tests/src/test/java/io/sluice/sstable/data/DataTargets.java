@@ -2,6 +2,7 @@ package io.sluice.sstable.data;
 
 import io.sluice.fuzz.MemoryFiles;
 import io.sluice.fuzz.Pieces;
+import io.sluice.sstable.SSTableTargets;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
@@ -12,7 +13,7 @@ import java.util.List;
 
 /** Rows of Data.db, and what one must know to read them. Stateless. */
 public final class DataTargets {
-    private static final List<Version> VERSIONS = List.of(Version.values());
+    private static final List<Version> VERSIONS = SSTableTargets.VERSIONS;
 
     private DataTargets() {}
 

@@ -2,6 +2,7 @@ package io.sluice.sstable.metadata;
 
 import io.sluice.fuzz.MemoryFiles;
 import io.sluice.fuzz.Pieces;
+import io.sluice.sstable.SSTableTargets;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.Bytes;
@@ -20,19 +21,23 @@ public final class MetadataTargets {
     /** The version, then the file as it is, of which most fails at a checksum. */
     public static void statistics(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
-        read(pieces.number(), pieces.rest());
+        read(version(pieces.number()), pieces.rest());
     }
 
     /** The version and the bodies of the components, in a file whose offsets and checksums are right. */
     public static void statisticsComponents(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
-        int version = pieces.number();
+        Version version = version(pieces.number());
+        boolean hasSums = version.hasStatisticsChecksums();
+        int sumBytes = hasSums ? Integer.BYTES : 0;
         GrowingBuffer table = new GrowingBuffer().putInt(TYPES);
         CRC32 crc = new CRC32();
         crc.update(table.written());
-        table.putInt((int) crc.getValue());
+        if (hasSums) {
+            table.putInt((int) crc.getValue());
+        }
         GrowingBuffer bodies = new GrowingBuffer();
-        int start = Integer.BYTES * (3 + 2 * TYPES);
+        int start = Integer.BYTES * (1 + 2 * TYPES) + 2 * sumBytes;
         for (int type = 0; type < TYPES; type++) {
             GrowingBuffer entry = new GrowingBuffer().putInt(type).putInt(start + bodies.length());
             crc.update(entry.written());
@@ -40,23 +45,33 @@ public final class MetadataTargets {
             Bytes body = Bytes.wrap(type == TYPES - 1 ? pieces.rest() : pieces.next());
             CRC32 ofBody = new CRC32();
             body.addTo(ofBody);
-            bodies.put(body).putInt((int) ofBody.getValue());
+            bodies.put(body);
+            if (hasSums) {
+                bodies.putInt((int) ofBody.getValue());
+            }
         }
-        table.putInt((int) crc.getValue()).put(bodies);
+        if (hasSums) {
+            table.putInt((int) crc.getValue());
+        }
+        table.put(bodies);
         read(version, table.toBytes().toArray());
     }
 
-    private static void read(int version, byte[] file) throws IOException {
-        List<Version> versions = List.of(Version.values());
-        Statistics statistics =
-                Statistics.read(MemoryFiles.file("Statistics.db", file), versions.get(version % versions.size()));
+    private static Version version(int number) {
+        return SSTableTargets.VERSIONS.get(number % SSTableTargets.VERSIONS.size());
+    }
+
+    private static void read(Version version, byte[] file) throws IOException {
+        Statistics statistics = Statistics.read(MemoryFiles.file("Statistics.db", file), version);
         SerializationHeader.parse(statistics.header());
         statistics.encode();
     }
 
-    /** The file. */
+    /** The file, in both orders of bytes. */
     public static void filter(byte[] input) throws IOException {
-        BloomFilter.read(MemoryFiles.file("Filter.db", input)).mayContain(Murmur3.of(input));
+        for (Version version : List.of(Version.ME, Version.NB)) {
+            BloomFilter.read(MemoryFiles.file("Filter.db", input), version).mayContain(Murmur3.of(input));
+        }
     }
 
     /** The file. */

@@ -30,14 +30,17 @@ record TableLayout(SerializationHeader header, WriterOptions options, Version ve
         List<SerializationHeader> headers = new ArrayList<>();
         Set<Column> statics = new TreeSet<>();
         Set<Column> regulars = new TreeSet<>();
-        boolean isAllNb = true;
+        Version newest = Version.NB;
+        boolean isAllOfTries = true;
         for (SSTable sstable : sstables) {
             SerializationHeader header =
                     SerializationHeader.parse(sstable.statistics().header());
             headers.add(header);
             statics.addAll(header.staticColumns());
             regulars.addAll(header.regularColumns());
-            isAllNb &= sstable.descriptor().version() == Version.NB;
+            Version version = sstable.descriptor().version();
+            newest = version.compareTo(Version.NB) > 0 ? Version.OA : newest;
+            isAllOfTries &= version == Version.DA;
         }
         SerializationHeader first = headers.get(0);
         return new TableLayout(
@@ -48,7 +51,7 @@ record TableLayout(SerializationHeader header, WriterOptions options, Version ve
                         List.copyOf(statics),
                         List.copyOf(regulars)),
                 optionsOf(sstables.iterator().next()),
-                isAllNb ? Version.NB : Version.OA);
+                isAllOfTries ? Version.DA : newest);
     }
 
     private static WriterOptions optionsOf(SSTable sstable) {

@@ -3,8 +3,16 @@ package io.sluice.sstable.component;
 import java.util.Arrays;
 import java.util.List;
 
-/** The format versions that Sluice reads and writes. */
+/** The format versions that Sluice reads and writes, oldest first, and what tells them apart. */
 public enum Version {
+    /** BIG, Cassandra 3.0.8 and 3.9. */
+    MC(SSTableFormat.BIG),
+    /** BIG, Cassandra 3.0.18 and 3.11.4. */
+    MD(SSTableFormat.BIG),
+    /** BIG, Cassandra 3.0.25 and 3.11.11. */
+    ME(SSTableFormat.BIG),
+    /** BIG, Cassandra 4.0 before its release. */
+    NA(SSTableFormat.BIG),
     /** BIG, Cassandra 4.0 and 4.1, and 5.0 in its default compatibility mode. */
     NB(SSTableFormat.BIG),
     /** BIG, Cassandra 5.0. */
@@ -27,15 +35,50 @@ public enum Version {
         return name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    /** The letters of all, for messages: {@code nb, oa or da}. */
+    /** The letters of all, for messages: {@code mc, md, … or da}. */
     public static String all() {
         List<String> letters = Arrays.stream(values()).map(Version::letters).toList();
         int last = letters.size() - 1;
         return String.join(", ", letters.subList(0, last)) + " or " + letters.get(last);
     }
 
-    /** Whether deletion times, statistics and bounds are laid out as 5.0 does it ({@code oa} and {@code da}). */
-    public boolean isFiveZero() {
-        return this != NB;
+    /** Whether every part of Statistics.db is followed by its CRC-32. */
+    public boolean hasStatisticsChecksums() {
+        return compareTo(NA) >= 0;
+    }
+
+    /** Whether CompressionInfo.db says from which length on a chunk is stored plain. */
+    public boolean hasMaxCompressedLength() {
+        return compareTo(NA) >= 0;
+    }
+
+    /** Whether the first byte of each word of Filter.db is the lowest; before, it is the highest. */
+    public boolean hasLittleEndianFilter() {
+        return compareTo(NA) >= 0;
+    }
+
+    /** Whether the statistics name a pending repair and transient replicas. */
+    public boolean hasPendingRepair() {
+        return compareTo(NA) >= 0;
+    }
+
+    /** Whether the statistics name the node that wrote the SSTable. */
+    public boolean hasOriginatingHost() {
+        return this == ME || compareTo(NB) >= 0;
+    }
+
+    /** Whether local deletion times are unsigned, stand behind the timestamp, and take one byte if there is none. */
+    public boolean hasUnsignedDeletionTimes() {
+        return compareTo(OA) >= 0;
+    }
+
+    /** Whether the statistics have bounds of clusterings with their types, and the first and the last key. */
+    public boolean hasBoundsInStatistics() {
+        return compareTo(OA) >= 0;
+    }
+
+    /** Whether histograms of lengths have five more buckets, and drop times are whole seconds. */
+    public boolean hasLongHistograms() {
+        return compareTo(OA) >= 0;
     }
 }

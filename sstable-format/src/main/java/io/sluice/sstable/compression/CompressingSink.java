@@ -1,6 +1,7 @@
 package io.sluice.sstable.compression;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.NewComponents;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,9 +26,17 @@ final class CompressingSink implements ChunkSink {
         this.stored = new byte[longest + CRC_BYTES];
     }
 
-    static CompressingSink create(NewComponents files, CompressionParameters parameters) throws IOException {
+    static CompressingSink create(NewComponents files, CompressionParameters wanted, Version version)
+            throws IOException {
+        CompressionParameters parameters = version.hasMaxCompressedLength()
+                ? wanted
+                : new CompressionParameters(
+                        wanted.compressor(),
+                        wanted.options(),
+                        wanted.chunkLengthBytes(),
+                        CompressionParameters.ALWAYS_COMPRESS);
         ChunkCodec codec = ChunkCodec.of(parameters);
-        var info = CompressionInfoWriter.to(files.create(Component.COMPRESSION_INFO), parameters);
+        var info = CompressionInfoWriter.to(files.create(Component.COMPRESSION_INFO), parameters, version);
         return new CompressingSink(parameters, codec, info);
     }
 

@@ -46,7 +46,9 @@ public record CompressionInfo(CompressionParameters parameters, long dataLengthB
             options.put(in.readUtf(), in.readUtf());
         }
         int chunkLength = in.readInt();
-        int maxCompressedLength = in.readInt();
+        // Before 4.0 there is no such number. What follows the other two then is 4 bytes shorter than whole positions.
+        boolean hasMaxCompressedLength = in.remaining() % Long.BYTES == 0;
+        int maxCompressedLength = hasMaxCompressedLength ? in.readInt() : CompressionParameters.ALWAYS_COMPRESS;
         long dataLength = in.readLong();
         int listed = in.readIntCount("number of chunks", Long.BYTES);
         if (in.remaining() != (long) listed * Long.BYTES) {

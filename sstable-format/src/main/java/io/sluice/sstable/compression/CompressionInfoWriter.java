@@ -1,5 +1,6 @@
 package io.sluice.sstable.compression;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.Closeable;
@@ -25,12 +26,16 @@ public final class CompressionInfoWriter implements Closeable {
     }
 
     /** Begins the content of {@code out}, an empty file, which is closed with what is returned. */
-    public static CompressionInfoWriter to(ComponentOutput out, CompressionParameters parameters) throws IOException {
+    public static CompressionInfoWriter to(ComponentOutput out, CompressionParameters parameters, Version version)
+            throws IOException {
         var head = new GrowingBuffer();
         head.putUtf(parameters.compressor().className())
                 .putInt(parameters.options().size());
         parameters.options().forEach((name, value) -> head.putUtf(name).putUtf(value));
-        head.putInt(parameters.chunkLengthBytes()).putInt(parameters.maxCompressedLengthBytes());
+        head.putInt(parameters.chunkLengthBytes());
+        if (version.hasMaxCompressedLength()) {
+            head.putInt(parameters.maxCompressedLengthBytes());
+        }
         int lastNumbersOffset = head.length();
         head.putLong(0).putInt(0);
         out.put(head.written());

@@ -1,6 +1,7 @@
 package io.sluice.sstable.compression;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.NewComponents;
 import io.sluice.sstable.metadata.Digest;
@@ -59,9 +60,10 @@ public final class DataWriter implements Closeable {
         return open(files, () -> ChecksumSink.create(files));
     }
 
-    /** Writes a compressed Data.db with CompressionInfo.db. */
-    public static DataWriter compressed(NewComponents files, CompressionParameters parameters) throws IOException {
-        return open(files, () -> CompressingSink.create(files, parameters));
+    /** Writes a compressed Data.db with CompressionInfo.db; before 4.0 no chunk is stored plain. */
+    public static DataWriter compressed(NewComponents files, CompressionParameters parameters, Version version)
+            throws IOException {
+        return open(files, () -> CompressingSink.create(files, parameters, version));
     }
 
     private interface Opener {

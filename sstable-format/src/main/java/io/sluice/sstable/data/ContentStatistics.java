@@ -46,9 +46,8 @@ final class ContentStatistics {
         this.header = header;
         this.clusterings = new ClusteringCodec(header.clusteringTypes());
         this.order = new ClusteringOrder(header.clusteringTypes());
-        this.partitionLengths =
-                new Histogram.Builder(version.isFiveZero() ? Histogram.LENGTH_LIMITS : Histogram.OLD_LENGTH_LIMITS);
-        this.dropTimes = new DropTimesBuilder(version.isFiveZero());
+        this.partitionLengths = Histogram.Builder.ofLengths(version);
+        this.dropTimes = new DropTimesBuilder(version);
     }
 
     private static final class Bounds {
@@ -147,7 +146,7 @@ final class ContentStatistics {
     Stats build(double compressionRatio, Placement placement) {
         var distributions = new Stats.Distributions(
                 partitionLengths.build(), cellCounts.build(), dropTimes.build(), compressionRatio);
-        Optional<Stats.KeyCoverage> keys = version.isFiveZero()
+        Optional<Stats.KeyCoverage> keys = version.hasBoundsInStatistics()
                 ? Optional.of(new Stats.KeyCoverage(hasPartitionDeletions, firstKey, lastKey, Double.NaN))
                 : Optional.empty();
         return new Stats(
@@ -160,7 +159,7 @@ final class ContentStatistics {
 
     private TimeBounds timeBounds() {
         boolean hasTimes = timestamps.min <= timestamps.max;
-        long never = TimeBounds.noDeletionTime(version.isFiveZero());
+        long never = TimeBounds.noDeletionTime(version);
         return new TimeBounds(
                 hasTimes
                         ? new TimeBounds.Bounds(timestamps.min, timestamps.max)
@@ -175,7 +174,7 @@ final class ContentStatistics {
     private CoveredClusterings coveredClusterings() {
         ClusteringPrefix from = least == null ? ClusteringPrefix.row() : least;
         ClusteringPrefix to = greatest == null ? ClusteringPrefix.row() : greatest;
-        if (!version.isFiveZero()) {
+        if (!version.hasBoundsInStatistics()) {
             return new CoveredClusterings.Prefixes(values(from), values(to));
         }
         return new CoveredClusterings.Bounds(

@@ -1,5 +1,6 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.metadata.DropTimes;
 import java.util.List;
 import java.util.NavigableMap;
@@ -17,8 +18,8 @@ final class DropTimesBuilder {
     private final long lastSecond;
     private final NavigableMap<Long, Long> counts = new TreeMap<>();
 
-    DropTimesBuilder(boolean isFiveZero) {
-        this.lastSecond = isFiveZero ? 0xffff_fffdL : Integer.MAX_VALUE - 1L;
+    DropTimesBuilder(Version version) {
+        this.lastSecond = version.hasUnsignedDeletionTimes() ? 0xffff_fffdL : Integer.MAX_VALUE - 1L;
     }
 
     void add(long localDeletionTime) {

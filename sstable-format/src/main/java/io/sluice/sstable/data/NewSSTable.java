@@ -96,7 +96,8 @@ final class NewSSTable implements Closeable {
         this.isDurable = isDurable;
         this.options = options;
         this.data = options.compression().isPresent()
-                ? DataWriter.compressed(made, options.compression().get())
+                ? DataWriter.compressed(
+                        made, options.compression().get(), place.descriptor().version())
                 : DataWriter.plain(made);
         try {
             this.index = switch (place.descriptor().version().format()) {
@@ -174,7 +175,8 @@ final class NewSSTable implements Closeable {
         index.finish();
         if (options.filterChance() < 1) {
             try (ComponentOutput out = made.create(Component.FILTER)) {
-                hashes.toFilter(options.filterChance()).write(out);
+                hashes.toFilter(options.filterChance())
+                        .write(out, place.descriptor().version());
                 out.finish();
             }
         }

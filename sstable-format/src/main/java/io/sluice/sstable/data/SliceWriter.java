@@ -61,9 +61,7 @@ public final class SliceWriter implements Closeable {
         this.stretches = stretches;
         this.files = files;
         this.isLinking = isLinking;
-        boolean isFiveZero = source.descriptor().version().isFiveZero();
-        this.partitionLengths =
-                new Histogram.Builder(isFiveZero ? Histogram.LENGTH_LIMITS : Histogram.OLD_LENGTH_LIMITS);
+        this.partitionLengths = Histogram.Builder.ofLengths(source.descriptor().version());
         this.index = SliceIndex.open(source);
         try {
             this.data = source.openData();

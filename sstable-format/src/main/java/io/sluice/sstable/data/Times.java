@@ -19,7 +19,7 @@ final class Times {
 
     Times(Version version, SerializationHeader.Base base) {
         this.base = base;
-        this.isUnsigned = version.isFiveZero();
+        this.isUnsigned = version.hasUnsignedDeletionTimes();
     }
 
     long readTimestamp(ItemWindow in) throws IOException {

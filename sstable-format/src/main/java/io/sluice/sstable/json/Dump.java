@@ -62,7 +62,7 @@ public final class Dump {
     private void partition(Partition partition) throws IOException {
         PartitionHeader head = partition.header();
         json.beginObject();
-        if (version.isFiveZero()) {
+        if (version.hasUnsignedDeletionTimes()) {
             json.name("table kind").string("REGULAR"); // whatever it is: the tool has no schema to know better
         }
         json.name("partition").beginObject().name("key").beginArray();
@@ -70,7 +70,7 @@ public final class Dump {
             json.string(part);
         }
         json.endArray().name("position");
-        json.number(version.isFiveZero() ? reader.contentPosition() : reader.itemPosition());
+        json.number(version.hasUnsignedDeletionTimes() ? reader.contentPosition() : reader.itemPosition());
         deletion(head.deletion());
         json.endObject().name("rows").beginArray();
         if (!head.staticRow().isEmpty()) {

@@ -1,5 +1,6 @@
 package io.sluice.sstable.metadata;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.token.Murmur3;
@@ -45,7 +46,7 @@ public final class BloomFilter {
      *
      * @throws io.sluice.sstable.component.SSTableException if it is truncated or too long for its numbers
      */
-    public static BloomFilter read(Path file) throws IOException {
+    public static BloomFilter read(Path file, Version version) throws IOException {
         try (ComponentInput in = ComponentInput.open(file)) {
             if (in.isAtEnd()) {
                 return new BloomFilter(0, new long[0]);
@@ -57,18 +58,19 @@ public final class BloomFilter {
             }
             var words = new long[wordCount];
             for (int i = 0; i < wordCount; i++) {
-                words[i] = Long.reverseBytes(in.readLong());
+                words[i] = version.hasLittleEndianFilter() ? Long.reverseBytes(in.readLong()) : in.readLong();
             }
             return new BloomFilter(hashCount, words);
         }
     }
 
     /** Writes the content of the file. */
-    public void write(ComponentOutput out) throws IOException {
+    public void write(ComponentOutput out, Version version) throws IOException {
         if (words.length > 0) {
             out.putInt(hashCount).putInt(words.length);
         }
-        ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteOrder order = version.hasLittleEndianFilter() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+        ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).order(order);
         for (long word : words) {
             if (!piece.hasRemaining()) {
                 out.put(piece.flip());

@@ -1,6 +1,7 @@
 package io.sluice.sstable.metadata;
 
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
@@ -43,13 +44,13 @@ public sealed interface CoveredClusterings {
     }
 
     /** The widest bounds in a table with these clustering columns. */
-    static CoveredClusterings everything(List<String> typeNames, boolean isFiveZero) {
-        return isFiveZero ? Bounds.everything(typeNames) : new Prefixes(List.of(), List.of());
+    static CoveredClusterings everything(List<String> typeNames, Version version) {
+        return version.hasBoundsInStatistics() ? Bounds.everything(typeNames) : new Prefixes(List.of(), List.of());
     }
 
     /** Reads what this version holds. */
-    static CoveredClusterings read(ComponentInput in, boolean isFiveZero) throws IOException {
-        return isFiveZero ? readBounds(in) : new Prefixes(readPrefix(in), readPrefix(in));
+    static CoveredClusterings read(ComponentInput in, Version version) throws IOException {
+        return version.hasBoundsInStatistics() ? readBounds(in) : new Prefixes(readPrefix(in), readPrefix(in));
     }
 
     /** Appends what {@link #read} reads. */

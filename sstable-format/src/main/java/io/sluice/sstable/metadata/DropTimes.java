@@ -1,5 +1,6 @@
 package io.sluice.sstable.metadata;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.IOException;
@@ -34,20 +35,23 @@ public record DropTimes(int maxBins, List<Bin> bins) {
         bins = List.copyOf(bins);
     }
 
-    static DropTimes read(ComponentInput in, boolean isFiveZero) throws IOException {
+    static DropTimes read(ComponentInput in, Version version) throws IOException {
         int maxBins = in.readInt();
-        int count = in.readIntCount("drop times", isFiveZero ? BIN_BYTES : OLD_BIN_BYTES);
+        int count = in.readIntCount("drop times", version.hasLongHistograms() ? BIN_BYTES : OLD_BIN_BYTES);
         var bins = new ArrayList<Bin>(count);
         for (int i = 0; i < count; i++) {
-            bins.add(isFiveZero ? new Bin(in.readLong(), in.readInt()) : new Bin(in.readDouble(), in.readLong()));
+            bins.add(
+                    version.hasLongHistograms()
+                            ? new Bin(in.readLong(), in.readInt())
+                            : new Bin(in.readDouble(), in.readLong()));
         }
         return new DropTimes(maxBins, bins);
     }
 
-    void write(GrowingBuffer out, boolean isFiveZero) {
+    void write(GrowingBuffer out, Version version) {
         out.putInt(maxBins).putInt(bins.size());
         for (Bin bin : bins) {
-            if (isFiveZero) {
+            if (version.hasLongHistograms()) {
                 out.putLong((long) bin.second()).putInt((int) Math.min(Integer.MAX_VALUE, bin.count()));
             } else {
                 out.putLong(Double.doubleToRawLongBits(bin.second())).putLong(bin.count());

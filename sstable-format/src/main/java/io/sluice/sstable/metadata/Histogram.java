@@ -1,5 +1,6 @@
 package io.sluice.sstable.metadata;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.IOException;
@@ -38,6 +39,11 @@ public final class Histogram {
         private final long[] limits;
         private final long[] counts;
         private int lastBucket;
+
+        /** Of the lengths of partitions, as writers of {@code version} choose the limits. */
+        public static Builder ofLengths(Version version) {
+            return new Builder(version.hasLongHistograms() ? LENGTH_LIMITS : OLD_LENGTH_LIMITS);
+        }
 
         public Builder(int limitCount) {
             limits = new long[limitCount];

@@ -65,7 +65,8 @@ public record Statistics(
     }
 
     private static Statistics read(Path file, Version version, ComponentInput in) throws IOException {
-        List<Entry> table = readTable(in);
+        boolean hasSums = version.hasStatisticsChecksums();
+        List<Entry> table = readTable(in, hasSums);
         Map<Integer, ComponentInput> components = new TreeMap<>();
         Map<Integer, Bytes> bodies = new TreeMap<>();
         for (int i = 0; i < table.size(); i++) {
@@ -74,23 +75,27 @@ public record Statistics(
             if (entry.offset() != in.position()) {
                 throw in.malformed("component " + entry.type() + " begins at " + entry.offset() + " (expected: here)");
             }
-            Bytes body = in.readBytes(end - entry.offset() - Integer.BYTES);
-            checkCrc(in, crcOf(body), "component " + entry.type());
+            Bytes body = in.readBytes(end - entry.offset() - (hasSums ? Integer.BYTES : 0));
+            if (hasSums) {
+                checkCrc(in, crcOf(body), "component " + entry.type());
+            }
             bodies.put(entry.type(), body);
             components.put(entry.type(), ComponentInput.of(file, entry.offset(), body));
         }
         Validation validation = readValidation(required(components, VALIDATION, in));
         ComponentInput compaction = components.get(COMPACTION);
         Optional<Bytes> sketch = compaction == null ? Optional.empty() : Optional.of(compaction.readIntBytes());
-        Stats stats = Stats.read(required(components, STATS, in), version.isFiveZero());
+        Stats stats = Stats.read(required(components, STATS, in), version);
         return new Statistics(version, validation, sketch, stats, required(bodies, HEADER, in));
     }
 
-    private static List<Entry> readTable(ComponentInput in) throws IOException {
+    private static List<Entry> readTable(ComponentInput in, boolean hasSums) throws IOException {
         int count = in.readInt();
         var crc = new CRC32();
         updateInt(crc, count);
-        checkCrc(in, crc, "component count");
+        if (hasSums) {
+            checkCrc(in, crc, "component count");
+        }
         in.require("component count", count, 1, TYPES);
         var table = new ArrayList<Entry>(count);
         for (int i = 0; i < count; i++) {
@@ -103,7 +108,9 @@ public record Statistics(
             in.require("component offset", offset, 0, in.length());
             table.add(new Entry(type, offset));
         }
-        checkCrc(in, crc, "table of components");
+        if (hasSums) {
+            checkCrc(in, crc, "table of components");
+        }
         return table;
     }
 
@@ -141,11 +148,17 @@ public record Statistics(
         compaction.ifPresent(sketch -> bodies.put(
                 COMPACTION,
                 new GrowingBuffer().putInt(sketch.length()).put(sketch).toBytes()));
-        bodies.put(STATS, stats.encode(version.isFiveZero()));
+        bodies.put(STATS, stats.encode(version));
         bodies.put(HEADER, header);
         var out = new GrowingBuffer();
-        writeTable(bodies, out);
-        bodies.values().forEach(body -> out.put(body).putInt((int) crcOf(body).getValue()));
+        boolean hasSums = version.hasStatisticsChecksums();
+        writeTable(bodies, hasSums, out);
+        for (Bytes body : bodies.values()) {
+            out.put(body);
+            if (hasSums) {
+                out.putInt((int) crcOf(body).getValue());
+            }
+        }
         return out.toBytes();
     }
 
@@ -154,19 +167,25 @@ public record Statistics(
         ComponentOutput.write(file, encode());
     }
 
-    private static void writeTable(Map<Integer, Bytes> bodies, GrowingBuffer out) {
+    private static void writeTable(Map<Integer, Bytes> bodies, boolean hasSums, GrowingBuffer out) {
         var crc = new CRC32();
         updateInt(crc, bodies.size());
-        out.putInt(bodies.size()).putInt((int) crc.getValue());
-        int offset = 3 * Integer.BYTES + bodies.size() * ENTRY_BYTES;
+        out.putInt(bodies.size());
+        if (hasSums) {
+            out.putInt((int) crc.getValue());
+        }
+        int sumBytes = hasSums ? Integer.BYTES : 0;
+        int offset = Integer.BYTES + 2 * sumBytes + bodies.size() * ENTRY_BYTES;
         for (Map.Entry<Integer, Bytes> body : bodies.entrySet()) {
             int type = body.getKey();
             out.putInt(type).putInt(offset);
             updateInt(crc, type);
             updateInt(crc, offset);
-            offset = Math.addExact(offset, body.getValue().length() + Integer.BYTES);
+            offset = Math.addExact(offset, body.getValue().length() + sumBytes);
         }
-        out.putInt((int) crc.getValue());
+        if (hasSums) {
+            out.putInt((int) crc.getValue());
+        }
     }
 
     private static CRC32 crcOf(Bytes bytes) {

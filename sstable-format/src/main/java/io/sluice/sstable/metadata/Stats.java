@@ -1,5 +1,6 @@
 package io.sluice.sstable.metadata;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
@@ -84,23 +85,26 @@ public record Stats(
         return new Stats(distributions, commitLog, times, placement, other);
     }
 
-    static Stats read(ComponentInput in, boolean isFiveZero) throws IOException {
+    static Stats read(ComponentInput in, Version version) throws IOException {
         Histogram lengths = Histogram.read(in);
         Histogram cellCounts = Histogram.read(in);
         var upper = CommitLogCoverage.Position.read(in);
-        TimeBounds times = TimeBounds.read(in, isFiveZero);
+        TimeBounds times = TimeBounds.read(in, version);
         double ratio = in.readDouble();
-        DropTimes dropTimes = DropTimes.read(in, isFiveZero);
+        DropTimes dropTimes = DropTimes.read(in, version);
         int level = in.readInt();
         long repairedAt = in.readLong();
-        CoveredClusterings clusterings = CoveredClusterings.read(in, isFiveZero);
+        CoveredClusterings clusterings = CoveredClusterings.read(in, version);
         boolean legacyShards = in.readBoolean();
         long cells = in.readLong();
         long rows = in.readLong();
         var lower = CommitLogCoverage.Position.read(in);
         var commitLog = new CommitLogCoverage(lower, upper, CommitLogCoverage.readIntervals(in));
-        var placement = new Placement(level, repairedAt, readOptionalUuid(in), in.readBoolean(), readOptionalUuid(in));
-        Optional<KeyCoverage> keys = isFiveZero ? Optional.of(readKeys(in)) : Optional.empty();
+        Optional<UUID> pendingRepair = version.hasPendingRepair() ? readOptionalUuid(in) : Optional.empty();
+        boolean isTransient = version.hasPendingRepair() && in.readBoolean();
+        Optional<UUID> host = version.hasOriginatingHost() ? readOptionalUuid(in) : Optional.empty();
+        var placement = new Placement(level, repairedAt, pendingRepair, isTransient, host);
+        Optional<KeyCoverage> keys = version.hasBoundsInStatistics() ? Optional.of(readKeys(in)) : Optional.empty();
         return new Stats(
                 new Distributions(lengths, cellCounts, dropTimes, ratio),
                 commitLog,
@@ -109,9 +113,10 @@ public record Stats(
                 new Content(clusterings, legacyShards, cells, rows, keys));
     }
 
-    Bytes encode(boolean isFiveZero) {
-        if (content.keys().isPresent() != isFiveZero
-                || content.clusterings() instanceof CoveredClusterings.Bounds != isFiveZero) {
+    Bytes encode(Version version) {
+        boolean hasBounds = version.hasBoundsInStatistics();
+        if (content.keys().isPresent() != hasBounds
+                || content.clusterings() instanceof CoveredClusterings.Bounds != hasBounds) {
             throw new IllegalArgumentException("statistics of another version (expected: keys and bounds from 5.0 on)");
         }
         var out = new GrowingBuffer();
@@ -120,16 +125,20 @@ public record Stats(
         commitLog.upper().write(out);
         times.write(out);
         putDouble(distributions.compressionRatio(), out);
-        distributions.dropTimes().write(out, isFiveZero);
+        distributions.dropTimes().write(out, version);
         out.putInt(placement.level()).putLong(placement.repairedAtMillis());
         content.clusterings().write(out);
         putBoolean(content.hasLegacyCounterShards(), out);
         out.putLong(content.cells()).putLong(content.rows());
         commitLog.lower().write(out);
         commitLog.writeIntervals(out);
-        putOptionalUuid(placement.pendingRepair(), out);
-        putBoolean(placement.isTransient(), out);
-        putOptionalUuid(placement.originatingHost(), out);
+        if (version.hasPendingRepair()) {
+            putOptionalUuid(placement.pendingRepair(), out);
+            putBoolean(placement.isTransient(), out);
+        }
+        if (version.hasOriginatingHost()) {
+            putOptionalUuid(placement.originatingHost(), out);
+        }
         content.keys().ifPresent(keys -> {
             putBoolean(keys.hasPartitionDeletions(), out);
             out.putVIntBytes(keys.firstKey()).putVIntBytes(keys.lastKey());

@@ -1,5 +1,6 @@
 package io.sluice.sstable.metadata;
 
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.IOException;
@@ -19,12 +20,12 @@ public record TimeBounds(Bounds timestamps, Bounds localDeletionTimes, Bounds tt
     private static final long NO_DELETION_TIME = 0xffffffffL;
 
     /** What stands for "no local deletion time": the highest number that its field can hold. */
-    public static long noDeletionTime(boolean isFiveZero) {
-        return isFiveZero ? NO_DELETION_TIME : Integer.MAX_VALUE;
+    public static long noDeletionTime(Version version) {
+        return version.hasUnsignedDeletionTimes() ? NO_DELETION_TIME : Integer.MAX_VALUE;
     }
 
-    static TimeBounds read(ComponentInput in, boolean isFiveZero) throws IOException {
-        long mask = isFiveZero ? NO_DELETION_TIME : -1L; // from 5.0 on the seconds are unsigned
+    static TimeBounds read(ComponentInput in, Version version) throws IOException {
+        long mask = version.hasUnsignedDeletionTimes() ? NO_DELETION_TIME : -1L; // from 5.0 on the seconds are unsigned
         return new TimeBounds(
                 new Bounds(in.readLong(), in.readLong()),
                 new Bounds(in.readInt() & mask, in.readInt() & mask),

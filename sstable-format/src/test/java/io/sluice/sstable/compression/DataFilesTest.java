@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.Fixture;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.metadata.Digest;
 import java.io.IOException;
@@ -74,7 +75,8 @@ class DataFilesTest {
         return sstable.isCompressed()
                 ? DataWriter.compressed(
                         component -> ComponentOutput.create(directory.resolve(component.fileName())),
-                        sstable.compression().orElseThrow().parameters())
+                        sstable.compression().orElseThrow().parameters(),
+                        sstable.descriptor().version())
                 : DataWriter.plain(component -> ComponentOutput.create(directory.resolve(component.fileName())));
     }
 
@@ -93,7 +95,9 @@ class DataFilesTest {
 
         try (ChunkTable table = ChunkTable.open(original, Files.size(fixture.path(Component.DATA)));
                 CompressionInfoWriter writer = CompressionInfoWriter.to(
-                        ComponentOutput.create(copy), table.info().parameters())) {
+                        ComponentOutput.create(copy),
+                        table.info().parameters(),
+                        fixture.descriptor().version())) {
             for (int i = 0; i < table.info().chunkCount(); i++) {
                 writer.add(table.chunk(i).position());
             }
@@ -112,7 +116,7 @@ class DataFilesTest {
 
         DataWriter.Written written;
         try (DataWriter writer = DataWriter.compressed(
-                component -> ComponentOutput.create(directory.resolve(component.fileName())), parameters)) {
+                component -> ComponentOutput.create(directory.resolve(component.fileName())), parameters, Version.NB)) {
             writer.write(ByteBuffer.wrap(plain));
             written = writer.finish();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.Fixture;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
@@ -32,12 +33,13 @@ class BloomFilterTest {
             assertThat(fixture.path(Component.FILTER)).doesNotExist();
             return;
         }
-        BloomFilter original = BloomFilter.read(fixture.path(Component.FILTER));
+        BloomFilter original = BloomFilter.read(
+                fixture.path(Component.FILTER), fixture.descriptor().version());
         BloomFilter rebuilt = BloomFilter.sized(hashes.size(), chance);
         hashes.forEach(rebuilt::add);
         Path copy = directory.resolve("Filter.db");
         try (ComponentOutput out = ComponentOutput.create(copy)) {
-            rebuilt.write(out);
+            rebuilt.write(out, fixture.descriptor().version());
             out.finish();
         }
 
@@ -70,6 +72,7 @@ class BloomFilterTest {
     void lets_every_key_pass_if_its_file_is_empty(@TempDir Path directory) throws IOException {
         Path empty = Files.createFile(directory.resolve("Filter.db"));
 
-        assertThat(BloomFilter.read(empty).mayContain(new Murmur3(1, 2))).isTrue();
+        assertThat(BloomFilter.read(empty, Version.NB).mayContain(new Murmur3(1, 2)))
+                .isTrue();
     }
 }

@@ -228,7 +228,7 @@ class SSTableCommandTest {
     void one_sstable_of_another_version_leaves_the_others_readable(String command) throws IOException {
         copyInto(temporary, "kv/nb");
         Path table = onlyTable(temporary);
-        Files.write(table.resolve("me-7-big-Data.db"), new byte[] {1});
+        Files.write(table.resolve("ms-7-big-Data.db"), new byte[] {1});
 
         Ended ended = run(command, temporary);
 
@@ -236,17 +236,17 @@ class SSTableCommandTest {
         assertThat(ended.out()).isNotEmpty().doesNotContain("DAMAGED");
         assertThat(ended.err())
                 .contains("left out: ")
-                .contains("me-7-big-Data.db: version me (expected: nb, oa or da)");
+                .contains("ms-7-big-Data.db: version ms (expected: mc, md, me, na, nb, oa or da)");
     }
 
     @Test
     void a_data_file_of_another_version_is_refused_by_name() throws IOException {
-        Path file = Files.write(temporary.resolve("me-7-big-Data.db"), new byte[] {1});
+        Path file = Files.write(temporary.resolve("ms-7-big-Data.db"), new byte[] {1});
 
         Ended ended = run("verify", file);
 
         assertThat(ended.code()).isEqualTo(3);
-        assertThat(ended.err()).contains("me-7-big-Data.db: version me (expected: nb, oa or da)");
+        assertThat(ended.err()).contains("ms-7-big-Data.db: version ms (expected: mc, md, me, na, nb, oa or da)");
     }
 
     @Test
