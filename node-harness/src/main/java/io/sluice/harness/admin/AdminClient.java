@@ -87,6 +87,31 @@ public final class AdminClient {
         return Bytes.wrap(Base64.getDecoder().decode(answer.mutations()));
     }
 
+    /** Removes all rows of a table; when this returns, it is durable there. */
+    public void truncate(TableOrder order) throws IOException {
+        call("POST", "/truncate", json(order), LONG, new TypeReference<String>() {});
+    }
+
+    /** Drops a table for good; when this returns, it is durable there. */
+    public void drop(TableOrder order) throws IOException {
+        call("POST", "/drop", json(order), LONG, new TypeReference<String>() {});
+    }
+
+    /** Makes one SSTable of all that a table has, without deletions that nobody needs any more. */
+    public void compact(TableOrder order) throws IOException {
+        call("POST", "/compact", json(order), LONG, new TypeReference<String>() {});
+    }
+
+    /** Writes all that is in memory to SSTables. */
+    public void flush() throws IOException {
+        call("POST", "/flush", "", LONG, new TypeReference<String>() {});
+    }
+
+    /** Tells the node which writes come to it. */
+    public void takePart(TakePartOrder order) throws IOException {
+        call("POST", "/take-part", json(order), SHORT, new TypeReference<String>() {});
+    }
+
     /** What the node streams now. */
     public NetStats netStats() throws IOException {
         return call("GET", "/netstats", "", SHORT, new TypeReference<>() {});
@@ -154,7 +179,10 @@ public final class AdminClient {
         } catch (ConnectException e) {
             throw AdminException.silent(nodeName + " does not answer: nobody listens at " + address, e);
         } catch (IOException e) {
-            throw AdminException.silent(nodeName + " does not answer at " + address + ": " + e, e);
+            throw AdminException.silent(
+                    nodeName + " does not answer at " + address + ": "
+                            + Refusal.because(e).reason(),
+                    e);
         }
     }
 

@@ -2,12 +2,19 @@ package io.sluice.harness.admin;
 
 import io.sluice.sstable.component.Printable;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.regex.Pattern;
 
 /** The answer to a request that failed: why, in one sentence and one line. Immutable. */
 public record Refusal(String reason) {
+    // An exception that only wraps another one begins with the name of its class.
+    private static final Pattern CLASS_NAME =
+            Pattern.compile("\\b(?:[a-z]\\w*\\.)+[A-Z]\\w*(?:Exception|Error)(?:: )?");
+
     public Refusal {
         reason = Printable.text(reason);
     }
@@ -18,7 +25,8 @@ public record Refusal(String reason) {
         if (failure instanceof FileSystemException disk && disk.getReason() == null) {
             return new Refusal(disk.getFile() + ": " + meaning(disk));
         }
-        return new Refusal(message == null ? failure.toString() : message);
+        String sentence = message == null ? "" : CLASS_NAME.matcher(message).replaceAll("");
+        return new Refusal(sentence.isBlank() ? "a failure that says nothing of itself (the log has it)" : sentence);
     }
 
     private static String meaning(FileSystemException failure) {
@@ -31,7 +39,13 @@ public record Refusal(String reason) {
         if (failure instanceof FileAlreadyExistsException) {
             return "is there already";
         }
-        return failure.getClass().getSimpleName();
+        if (failure instanceof NotDirectoryException) {
+            return "is not a folder";
+        }
+        if (failure instanceof DirectoryNotEmptyException) {
+            return "is not empty";
+        }
+        return "the system refuses it, and does not say why";
     }
 
     @Override

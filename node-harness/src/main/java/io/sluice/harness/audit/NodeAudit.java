@@ -52,7 +52,7 @@ final class NodeAudit {
         Ledger ledger = Ledger.open(Path.of(table.ledger()));
         find(dataDirectory.resolve(table.folder()), ledger, hashes);
         try (EntrySource written = ledger.entries();
-                EntrySource held = new Decoded(decoded)) {
+                EntrySource held = new Decoded(decoded, table.isDeletedFrom())) {
             compare(written, held);
         }
         return new Findings.Holding(
@@ -178,10 +178,12 @@ final class NodeAudit {
     /** The partitions of files, from their first byte to their last: no index is asked, no range is given. */
     static final class Decoded implements EntrySource {
         private final @Nullable MergedPartitions merged;
+        private final boolean isOnlyLive;
         private final ContentDigest.Hasher hasher = new ContentDigest.Hasher();
         private @Nullable Entry last;
 
-        Decoded(List<SSTable> sstables) throws IOException {
+        Decoded(List<SSTable> sstables, boolean isOnlyLive) throws IOException {
+            this.isOnlyLive = isOnlyLive;
             this.merged = sstables.isEmpty() ? null : MergedPartitions.open(sstables, TokenRanges.FULL);
         }
 
@@ -192,9 +194,9 @@ final class NodeAudit {
             }
             for (Optional<Partition> next = merged.next(); next.isPresent(); next = merged.next()) {
                 byte[] key = next.get().header().key().bytes().toArray();
-                ContentDigest content = hasher.hash(next.get());
+                ContentDigest content = hasher.hash(isOnlyLive ? LivePartitions.of(next.get()) : next.get());
                 if (content.partitions() == 0) {
-                    continue; // padding of a slice
+                    continue; // padding of a slice, or nothing but deletions
                 }
                 Entry entry = Entry.of(key, content.high(), content.low());
                 if (last != null && last.compareTo(entry) >= 0) {

@@ -4,7 +4,9 @@
  * hashed anew ({@link io.sluice.harness.audit.KeyToken}), replicas found by walking a sorted list
  * ({@link io.sluice.harness.audit.Owners}), and files are found by listing folders. What it shares with the library is
  * the decoder of Data.db, and the fingerprint of a partition's content; files that are byte for byte what was written
- * are not even decoded. It runs in a process of its own, when all nodes have ended.
+ * are not even decoded. Of a table that rows were deleted from, what is alive is compared: an entry for each key that
+ * was not deleted last, and whatever else is alive has been resurrected. It runs in a process of its own, when all
+ * nodes have ended.
  *
  * <pre>
  * ledger/partitions-0.bin    sorted by token, key; there may be several

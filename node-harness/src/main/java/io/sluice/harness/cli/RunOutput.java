@@ -153,7 +153,8 @@ final class RunOutput {
         }
     }
 
-    private static Audience audience(WorkDirectory work, Consumer<RunReport> watcher) {
+    /** Whoever sits at this terminal. */
+    static Audience audience(WorkDirectory work, Consumer<RunReport> watcher) {
         boolean isTerminal = Boolean.getBoolean("sluice.terminal");
         Runnable cancelled = () -> {
             System.err.println("sluice: cancelled, all nodes are stopped (logs: " + work.root() + ")");

@@ -1,28 +1,39 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.ExitCode;
+import io.sluice.harness.report.HtmlReport;
+import io.sluice.harness.report.SoakPage;
 import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.Audience;
+import io.sluice.harness.scenario.RandomRun;
+import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.harness.soak.KillReport;
 import io.sluice.harness.soak.KillReport.Kill;
 import io.sluice.harness.soak.KillReport.Victim;
 import io.sluice.harness.soak.KillRuns;
+import io.sluice.harness.soak.RandomReport;
+import io.sluice.harness.soak.SoakPages;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./sluice soak kills}. Not thread-safe. */
+/** {@code ./sluice soak kills} and {@code ./sluice soak random}. Not thread-safe. */
 @Command(
         name = "soak",
         mixinStandardHelpOptions = true,
-        description = "The same again and again while processes die, with a table at the end.")
+        description = "Long runs in which processes die and rings and tables change, each with a report at the end.")
 final class SoakCommand {
+    private static final double MILLIS_PER_MINUTE = 60_000;
 
     @Command(
             name = "kills",
@@ -35,11 +46,17 @@ final class SoakCommand {
             },
             footer = {"", "Example:", "  ./sluice soak kills --count 100 --json kills.json"})
     int kills(
+            @Option(
+                            names = "--config",
+                            paramLabel = "FILE",
+                            defaultValue = "${sys:sluice.home:-.}/conf/sluice.yaml",
+                            description = "Settings of streaming (default: conf/sluice.yaml).")
+                    Path config,
             @Option(names = "--count", defaultValue = "100", description = "Kills (default: ${DEFAULT-VALUE}).")
                     int count,
             @Option(names = "--seed", defaultValue = "1", description = "Of the moments (default: ${DEFAULT-VALUE}).")
                     long seed,
-            @Option(names = "--size", defaultValue = "16MiB", description = "Data (default: ${DEFAULT-VALUE}).")
+            @Option(names = "--size", defaultValue = "8MiB", description = "Data (default: ${DEFAULT-VALUE}).")
                     String size,
             @Option(
                             names = "--work-dir",
@@ -55,19 +72,131 @@ final class SoakCommand {
                     Path json)
             throws IOException, InterruptedException {
         PrintStream out = System.out;
-        KillReport report = new KillRuns(folder.toAbsolutePath(), size, seed).run(count, kill -> say(kill, out));
-        Path file = json == null ? folder.resolve("kills.json") : json;
-        Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), report);
+        out.println("First a run in which nothing is killed, then " + count + " in which something is.");
+        long began = System.nanoTime();
+        KillReport report = new KillRuns(folder.toAbsolutePath(), config, size, seed)
+                .run(count, kill -> say(kill, count, began, out));
         summary(report, out);
-        out.println("Report: " + file);
+        write(report, SoakPages.of(report), json == null ? folder.resolve("kills.json") : json, out);
         return (report.isGood() ? ExitCode.OK : ExitCode.FAILED).number();
     }
 
-    private static void say(Kill kill, PrintStream out) {
+    @Command(
+            name = "random",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Does random things to four or five nodes that clients write to: nodes join, leave, move, die and are "
+                        + "replaced, repaired or rebuilt; meanwhile processes are killed or frozen, connections cut, "
+                        + "tables truncated, dropped and made anew. In the end every acknowledged write is looked for at "
+                        + "each of its replicas, digests of all replicas are compared, and the files of all nodes are "
+                        + "read against what was written.",
+                "Exit code 0: all of it was where it belongs, nothing else was anywhere, no process held more than at its "
+                        + "beginning, and no operation failed to which nothing had been done."
+            },
+            footer = {"", "Example:", "  ./sluice soak random --minutes 60 --seed 7"})
+    int random(
+            @Option(
+                            names = "--config",
+                            paramLabel = "FILE",
+                            defaultValue = "${sys:sluice.home:-.}/conf/sluice.yaml",
+                            description = "Settings of streaming (default: conf/sluice.yaml).")
+                    Path config,
+            @Option(
+                            names = "--minutes",
+                            defaultValue = "60",
+                            description = "How long, the comparison aside (default: ${DEFAULT-VALUE}).")
+                    double minutes,
+            @Option(names = "--seed", defaultValue = "1", description = "Of all choices (default: ${DEFAULT-VALUE}).")
+                    long seed,
+            @Option(
+                            names = "--size",
+                            defaultValue = "8MiB",
+                            converter = SizeConverter.class,
+                            description = "Data besides what clients write (default: ${DEFAULT-VALUE}).")
+                    long size,
+            @Option(
+                            names = "--work-dir",
+                            paramLabel = "FOLDER",
+                            defaultValue = "work/random",
+                            description = "Where the run leaves its files (default: ${DEFAULT-VALUE}).")
+                    Path folder,
+            @Option(
+                            names = "--json",
+                            paramLabel = "FILE",
+                            description = "Where the report goes (default: random.json in the folder).")
+                    @Nullable
+                    Path json)
+            throws IOException, InterruptedException, ScenarioException {
+        PrintStream out = System.out;
+        Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
+        try (WorkDirectory work = WorkDirectory.open(folder)) {
+            LogFile.at(work.log());
+            Audience audience = RunOutput.audience(work, unread -> {});
+            RandomReport report = new RandomRun(work, SluiceConfig.read(config), size, seed, audience)
+                    .run(lasts, done -> say(done, out));
+            summary(report, out);
+            write(report, SoakPages.of(report), json == null ? folder.resolve("random.json") : json, out);
+            return (report.isGood() ? ExitCode.OK : ExitCode.FAILED).number();
+        }
+    }
+
+    /** For programs, and beside it the page. */
+    private static void write(Object report, SoakPage page, Path json, PrintStream out) throws IOException {
+        Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(json.toFile(), report);
+        Path html = json.resolveSibling(String.valueOf(json.getFileName()).replaceAll("\\.json$", "") + ".html");
+        HtmlReport.write(page, html);
+        out.println("Report: " + html + ", for programs " + json);
+    }
+
+    private static void say(RandomReport.Operation done, PrintStream out) {
         out.printf(
                 Locale.ROOT,
-                "%3d %-11s %s: %s after %d attempts, %s resumed, contents %s, %.0f s%s%n",
+                "%4d %6.0f s  %s: %s in %.1f s%s%s%n",
+                done.number(),
+                done.atSeconds(),
+                done.name(),
+                done.attempts() == 1 ? "at once" : done.attempts() + " attempts",
+                done.seconds(),
+                done.events().isEmpty() ? "" : "; " + String.join("; ", done.events()),
+                done.isUnexplained() ? "; FAILED THOUGH NOTHING WAS DONE TO IT" : "");
+        out.flush();
+    }
+
+    private static void summary(RandomReport report, PrintStream out) {
+        out.println();
+        report.failure().ifPresent(why -> out.println("Ended early: " + why));
+        out.printf(
+                Locale.ROOT,
+                "%d operations in %.1f min, %d of them begun again; %d acknowledged writes, %d missing; %d of %d ranges"
+                        + " equal; %d partitions audited, %d findings%n",
+                report.operations().size(),
+                report.seconds() / 60,
+                report.operations().stream().filter(done -> done.attempts() > 1).count(),
+                report.writes(),
+                report.missing(),
+                report.equalRanges(),
+                report.ranges(),
+                report.partitions(),
+                report.wrong().size());
+        report.wrong().forEach(finding -> out.println("  WRONG: " + finding));
+        TextTable table = new TextTable("node", "operations", "descriptors", "threads");
+        report.processes()
+                .forEach(held -> table.row(
+                        held.node(),
+                        Integer.toString(held.operations()),
+                        held.firstDescriptors() + " to " + held.lastDescriptors(),
+                        held.firstThreads() + " to " + held.lastThreads()));
+        table.print(out);
+    }
+
+    private static void say(Kill kill, int count, long beganNanos, PrintStream out) {
+        double minutes = (System.nanoTime() - beganNanos) / 60e9;
+        out.printf(
+                Locale.ROOT,
+                "%3d of %d, %3.0f min left: %-11s %s: %s after %d attempts, %s resumed, contents %s, %.0f s%s%n",
                 kill.number(),
+                count,
+                minutes / kill.number() * (count - kill.number()),
                 name(kill.victim()),
                 kill.moments(),
                 kill.end(),

@@ -16,11 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One node, as a process of its own. Thread-safe. Closed by its {@link Cluster}. */
 public final class NodeProcess implements AutoCloseable {
+    /** The system property with further options of the Java of nodes, blanks between them. */
+    public static final String JAVA_OPTIONS = "sluice.node.java.options";
+
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
     private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
@@ -100,6 +104,9 @@ public final class NodeProcess implements AutoCloseable {
         List<String> command = new java.util.ArrayList<>(entering);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
+        Stream.of(System.getProperty(JAVA_OPTIONS, "").split(" ", -1))
+                .filter(option -> !option.isEmpty())
+                .forEach(command::add);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.harness.cli.Main"));
         command.addAll(List.of("node", "--config", config.toString(), "--stop-with-parent"));
         return command;
@@ -172,6 +179,27 @@ public final class NodeProcess implements AutoCloseable {
                     + new String(kill.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip());
         }
         LOG.info("node {} was sent SIG{}", node, name);
+    }
+
+    /** What the process has open, and how many threads it runs. */
+    public ProcessCounts counts() throws IOException {
+        return ProcessCounts.of(process.toHandle());
+    }
+
+    /**
+     * Asks the process to end, by SIGTERM, and waits for it.
+     *
+     * @return its exit code; 143 if it stopped in order
+     * @throws IOException if it does not end within 15 s
+     */
+    public int stop() throws IOException, InterruptedException {
+        process.destroy();
+        if (!process.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IOException(node + " did not end within " + STOP_TIMEOUT.toSeconds() + " s after SIGTERM (logs: "
+                    + home.logs() + ")");
+        }
+        LOG.info("node {} ended with code {}", node, process.exitValue());
+        return process.exitValue();
     }
 
     /** Ends the process: asked first, killed if it does not listen. */

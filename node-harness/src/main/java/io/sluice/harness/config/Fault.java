@@ -27,6 +27,8 @@ public record Fault(
     public enum Kind {
         /** The process is killed, SIGKILL. */
         KILL,
+        /** The process is asked to end, SIGTERM, and does. */
+        TERMINATE,
         /** The process is stopped, SIGSTOP; it goes on by SIGCONT. */
         FREEZE,
         /** One bit of each of its Data.db files flips. */
@@ -43,7 +45,8 @@ public record Fault(
 
     static final List<Setting> SETTINGS = List.of(
             Setting.optional(
-                    "fault", ValueType.oneOf("kill", "freeze", "corrupt", "disk_full", "cut", "slow", "slow_disk")),
+                    "fault",
+                    ValueType.oneOf("kill", "freeze", "corrupt", "disk_full", "cut", "slow", "slow_disk", "terminate")),
             Setting.of("at", ValueType.SHARE, "0%"),
             Setting.of("node", ValueType.TEXT, SOURCE),
             Setting.optional("with", ValueType.TEXT),

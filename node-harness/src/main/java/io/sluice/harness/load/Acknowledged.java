@@ -8,13 +8,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The file of writes that were acknowledged: a line each, key, timestamp and value with tabs between. Not thread-safe:
- * confined to its writer.
+ * The file of writes that were acknowledged: a line each, key, timestamp and value with tabs between; a deletion has no
+ * value. Not thread-safe: confined to its writer.
  */
 final class Acknowledged implements Closeable {
     private final BufferedWriter out;
@@ -29,9 +31,15 @@ final class Acknowledged implements Closeable {
         return new Acknowledged(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
     }
 
+    /** Goes on with a file that was begun. */
+    static Acknowledged append(Path file) throws IOException {
+        return new Acknowledged(Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND));
+    }
+
     void add(List<Write> writes) throws IOException {
         for (Write write : writes) {
-            out.write(write.key() + "\t" + write.timestampMicros() + "\t" + write.value() + "\n");
+            String value = write.value().map(text -> "\t" + text).orElse("");
+            out.write(write.key() + "\t" + write.timestampMicros() + value + "\n");
         }
         out.flush();
     }
@@ -41,10 +49,11 @@ final class Acknowledged implements Closeable {
         Map<String, Write> last = new TreeMap<>();
         for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
             String[] parts = line.split("\t", 3);
-            if (parts.length != 3) {
+            if (parts.length < 2) {
                 throw new IOException(file + ": line '" + line + "' (expected: key, timestamp, value)");
             }
-            Write write = new Write(parts[0], Long.parseLong(parts[1]), parts[2]);
+            Optional<String> value = parts.length == 3 ? Optional.of(parts[2]) : Optional.empty();
+            Write write = new Write(parts[0], Long.parseLong(parts[1]), value);
             last.merge(write.key(), write, (a, b) -> a.timestampMicros() >= b.timestampMicros() ? a : b);
         }
         return last;

@@ -2,16 +2,20 @@ package io.sluice.harness.load;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.TakePartOrder;
 import io.sluice.harness.load.LoadTable.Write;
 import io.sluice.harness.store.Mutation;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -22,13 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends writes to all their replicas, natural and pending, and says which were acknowledged. What a replica that is up
- * did not take is kept for it as a hint. Thread-safe: one batch, or one change of the ring, at a time; so when
+ * Sends the writes of one table to all their replicas, natural and pending, and says which were acknowledged. What a
+ * replica that is up did not take is kept for it as a hint. Nodes are told which writes come to them: when the ring
+ * changes, and when they have missed one. Thread-safe: one batch, or one change of the ring, at a time; so when
  * {@link #change} returns, no write is on its way that does not know the new ring.
  */
 public final class Coordinator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
 
+    private final LoadTable table;
     private final Consistency consistency;
     private final ExecutorService senders = Executors.newCachedThreadPool();
 
@@ -36,22 +42,46 @@ public final class Coordinator implements AutoCloseable {
     private final Map<UUID, AdminClient> clients = new HashMap<>();
 
     @GuardedBy("this")
-    private final Map<UUID, List<Write>> hints = new LinkedHashMap<>();
+    private final Map<UUID, Set<Write>> hints = new LinkedHashMap<>();
+
+    /** Who does not know which writes come to it, and whether it has missed one. */
+    @GuardedBy("this")
+    private final Map<UUID, Boolean> untold = new HashMap<>();
 
     @GuardedBy("this")
     private Ring ring;
 
-    public Coordinator(Consistency consistency, Ring ring, Map<Node, AdminClient> clients) {
+    /** Nodes are told before the first write. */
+    public Coordinator(LoadTable table, Consistency consistency, Ring ring, Map<Node, AdminClient> clients) {
+        this.table = table;
         this.consistency = consistency;
         this.ring = ring;
         clients.forEach((node, client) -> this.clients.put(node.id(), client));
+        ring.nodes().forEach(node -> untold.put(node.id(), false));
     }
 
-    /** From now on writes go by {@code changed}; hints of nodes that are down or gone are dropped. */
-    public synchronized void change(Ring changed, Map<Node, AdminClient> added) {
+    /**
+     * From now on writes go by {@code changed}, and nodes know it; hints of nodes that are down or gone are dropped.
+     * Who cannot be told now is told before the next write to it.
+     */
+    public synchronized void change(Ring changed, Map<Node, AdminClient> added) throws InterruptedException {
         ring = changed;
         added.forEach((node, client) -> clients.put(node.id(), client));
         hints.keySet().removeIf(id -> changed.node(id).filter(Node::isUp).isEmpty());
+        untold.keySet().removeIf(id -> changed.node(id).isEmpty());
+        Map<Node, List<Write>> nothing = new LinkedHashMap<>();
+        for (Node node : changed.nodes()) {
+            untold.putIfAbsent(node.id(), false);
+            if (node.isUp() && clients.containsKey(node.id())) {
+                nothing.put(node, List.of());
+            }
+        }
+        send(nothing);
+    }
+
+    /** Forgets what waits for replicas: the table was emptied. */
+    synchronized void dropHints() {
+        hints.clear();
     }
 
     /** Sends a batch and waits for all answers; those writes that enough replicas have. */
@@ -69,7 +99,8 @@ public final class Coordinator implements AutoCloseable {
             if (answer.getValue()) {
                 sent.forEach(write -> answers.merge(write, 1, Integer::sum));
             } else {
-                hints.computeIfAbsent(node.id(), any -> new ArrayList<>()).addAll(sent);
+                hints.computeIfAbsent(node.id(), any -> new LinkedHashSet<>()).addAll(sent);
+                untold.put(node.id(), true);
             }
         }
         List<Write> acknowledged = new ArrayList<>();
@@ -106,12 +137,20 @@ public final class Coordinator implements AutoCloseable {
             if (client == null) {
                 throw new IllegalStateException("no way to " + node + " (expected: an admin client for each replica)");
             }
-            sent.put(node, senders.submit(() -> sendTo(node, client, target.getValue())));
+            Boolean hasMissed = untold.get(node.id());
+            Optional<TakePartOrder> news = hasMissed == null
+                    ? Optional.empty()
+                    : Optional.of(new TakePartOrder(table.ref().id(), ranges(node), hasMissed));
+            sent.put(node, senders.submit(() -> sendTo(node, client, news, target.getValue())));
         }
         Map<Node, Boolean> answers = new LinkedHashMap<>();
         for (Map.Entry<Node, Future<Boolean>> answer : sent.entrySet()) {
             try {
-                answers.put(answer.getKey(), answer.getValue().get());
+                boolean isTaken = answer.getValue().get();
+                answers.put(answer.getKey(), isTaken);
+                if (isTaken) {
+                    untold.remove(answer.getKey().id());
+                }
             } catch (ExecutionException e) {
                 throw new IllegalStateException("writing to " + answer.getKey(), e);
             }
@@ -119,10 +158,20 @@ public final class Coordinator implements AutoCloseable {
         return answers;
     }
 
-    private static boolean sendTo(Node node, AdminClient client, List<Write> writes) {
+    @GuardedBy("this")
+    private List<TokenRange> ranges(Node node) {
+        return ring.rangesOf(node).union(ring.pendingRangesOf(node)).ranges();
+    }
+
+    private boolean sendTo(Node node, AdminClient client, Optional<TakePartOrder> news, List<Write> writes) {
         List<Mutation> mutations = writes.stream().map(Write::toMutation).toList();
         try {
-            client.write(LoadTable.REF.id(), LoadTable.CODEC.writeAll(mutations));
+            if (news.isPresent()) {
+                client.takePart(news.get());
+            }
+            if (!mutations.isEmpty()) {
+                client.write(table.ref().id(), LoadTable.CODEC.writeAll(mutations));
+            }
             return true;
         } catch (IOException e) {
             LOG.warn("{} writes were not taken by {}, kept as hints: {}", writes.size(), node, e.getMessage());
@@ -132,13 +181,13 @@ public final class Coordinator implements AutoCloseable {
 
     /** Writes that wait for replicas that did not take them. */
     synchronized int hintCount() {
-        return hints.values().stream().mapToInt(List::size).sum();
+        return hints.values().stream().mapToInt(Set::size).sum();
     }
 
     /** Sends the hints again; what is not taken now either stays one. */
     synchronized void deliverHints() throws InterruptedException {
         Map<Node, List<Write>> waiting = new LinkedHashMap<>();
-        for (Map.Entry<UUID, List<Write>> hint : hints.entrySet()) {
+        for (Map.Entry<UUID, Set<Write>> hint : hints.entrySet()) {
             ring.node(hint.getKey()).ifPresent(node -> waiting.put(node, List.copyOf(hint.getValue())));
         }
         for (Map.Entry<Node, Boolean> answer : send(waiting).entrySet()) {

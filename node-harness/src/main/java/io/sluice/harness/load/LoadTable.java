@@ -6,6 +6,7 @@ import io.sluice.sstable.data.Cell;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.Column;
 import io.sluice.sstable.data.ColumnData;
+import io.sluice.sstable.data.DeletionTime;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SerializationHeader;
@@ -17,13 +18,19 @@ import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
-/** The table that is written to while others are streamed. Stateless. */
-public final class LoadTable {
-    public static final TableRef REF =
-            new TableRef(new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_10adL), "load", "writes");
-    public static final String CQL = "CREATE TABLE load.writes (key text PRIMARY KEY, column1 int, value text)"
-            + " WITH compression = {'enabled': false};";
+/**
+ * A table that is written to while others are streamed: one row for each key. Immutable.
+ *
+ * @param gcGraceSeconds for how long deletions have to be remembered
+ */
+public record LoadTable(TableRef ref, int gcGraceSeconds) {
+    private static final int TEN_DAYS = 864_000;
+
+    /** The one of a scenario with {@code --load}. */
+    public static final LoadTable DEFAULT = new LoadTable(
+            new TableRef(new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_10adL), "load", "writes"), TEN_DAYS);
 
     private static final Column COLUMN1 = Column.of("column1", Scalar.INT);
     private static final Column VALUE = Column.of("value", Scalar.TEXT);
@@ -32,25 +39,49 @@ public final class LoadTable {
     static final MutationCodec CODEC = new MutationCodec(new SerializationHeader(
             SerializationHeader.Base.EPOCH, Scalar.TEXT, List.of(), List.of(), List.of(COLUMN1, VALUE)));
 
-    private LoadTable() {}
+    /** A table of this name whose deletions are remembered as long as Cassandra does by default. */
+    public static LoadTable named(String name, UUID id) {
+        return new LoadTable(new TableRef(id, DEFAULT.ref().keyspace(), name), TEN_DAYS);
+    }
+
+    /** Its CREATE TABLE statement. */
+    public String cql() {
+        return "CREATE TABLE " + ref.keyspace() + "." + ref.name()
+                + " (key text PRIMARY KEY, column1 int, value text) WITH compression = {'enabled': false}"
+                + " AND gc_grace_seconds = " + gcGraceSeconds + ";";
+    }
 
     /**
      * One row, as a client sets it or a replica has it.
      *
      * @param timestampMicros since 1970
+     * @param value empty if the client deletes the row
      */
-    record Write(String key, long timestampMicros, String value) {
+    record Write(String key, long timestampMicros, Optional<String> value) {
+        Write(String key, long timestampMicros, String value) {
+            this(key, timestampMicros, Optional.of(value));
+        }
+
         PartitionKey partitionKey() {
             return PartitionKey.of(Bytes.utf8(key));
         }
 
         Mutation toMutation() {
+            return value.map(this::insertion).orElseGet(this::deletion);
+        }
+
+        private Mutation insertion(String text) {
             List<ColumnData> cells = List.of(
-                    Cell.of(COLUMN1, timestampMicros, Bytes.ofInt(value.length())),
-                    Cell.of(VALUE, timestampMicros, Bytes.utf8(value)));
+                    Cell.of(COLUMN1, timestampMicros, Bytes.ofInt(text.length())),
+                    Cell.of(VALUE, timestampMicros, Bytes.utf8(text)));
             return new Mutation(
                     PartitionHeader.of(partitionKey()),
                     List.of(Row.inserted(ClusteringPrefix.row(), timestampMicros, cells)));
+        }
+
+        private Mutation deletion() {
+            DeletionTime now = new DeletionTime(timestampMicros, TimeUnit.MICROSECONDS.toSeconds(timestampMicros));
+            return new Mutation(new PartitionHeader(partitionKey(), now, Row.NO_STATICS), List.of());
         }
 
         /** The row in a partition, or empty if it has no value. */

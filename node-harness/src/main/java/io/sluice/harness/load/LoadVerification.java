@@ -40,7 +40,8 @@ public final class LoadVerification {
      * @param ring after the change
      * @param clients of all its nodes
      */
-    public static Outcome run(Path acknowledged, Ring ring, Map<Node, AdminClient> clients) throws IOException {
+    public static Outcome run(LoadTable table, Path acknowledged, Ring ring, Map<Node, AdminClient> clients)
+            throws IOException {
         Collection<Write> writes = Acknowledged.read(acknowledged).values();
         long asked = 0;
         long missing = 0;
@@ -51,7 +52,7 @@ public final class LoadVerification {
                     .toList();
             for (int from = 0; from < own.size(); from += KEYS_PER_REQUEST) {
                 List<Write> part = own.subList(from, Math.min(own.size(), from + KEYS_PER_REQUEST));
-                Map<String, Write> held = read(replica.getValue(), part);
+                Map<String, Write> held = read(table, replica.getValue(), part);
                 for (Write write : part) {
                     if (!isKept(write, held.get(write.key()))) {
                         missing++;
@@ -68,13 +69,16 @@ public final class LoadVerification {
     }
 
     private static boolean isKept(Write acknowledged, @org.jspecify.annotations.Nullable Write held) {
-        return held != null && (held.timestampMicros() > acknowledged.timestampMicros() || held.equals(acknowledged));
+        if (held == null) {
+            return acknowledged.value().isEmpty();
+        }
+        return held.timestampMicros() > acknowledged.timestampMicros() || held.equals(acknowledged);
     }
 
-    private static Map<String, Write> read(AdminClient client, List<Write> wanted) throws IOException {
+    private static Map<String, Write> read(LoadTable table, AdminClient client, List<Write> wanted) throws IOException {
         List<String> keys = wanted.stream().map(Write::key).toList();
         Map<String, Write> held = new HashMap<>();
-        for (Mutation found : LoadTable.CODEC.readAll(client.read(LoadTable.REF.id(), keys))) {
+        for (Mutation found : LoadTable.CODEC.readAll(client.read(table.ref().id(), keys))) {
             Write.of(found).ifPresent(write -> held.put(write.key(), write));
         }
         return held;

@@ -11,6 +11,8 @@ import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.PauseOrder;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.admin.TableOrder;
+import io.sluice.harness.admin.TakePartOrder;
 import io.sluice.harness.admin.ThroughputOrder;
 import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.http.Answer;
@@ -127,6 +129,26 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                 yield Answer.ok("written");
             }
             case "POST /read" -> Answer.ok(node.read(read(body, ReadOrder.class)));
+            case "POST /truncate" -> {
+                node.truncate(read(body, TableOrder.class));
+                yield Answer.ok("truncated");
+            }
+            case "POST /drop" -> {
+                node.drop(read(body, TableOrder.class));
+                yield Answer.ok("dropped");
+            }
+            case "POST /compact" -> {
+                node.compact(read(body, TableOrder.class));
+                yield Answer.ok("compacted");
+            }
+            case "POST /flush" -> {
+                node.flush();
+                yield Answer.ok("flushed");
+            }
+            case "POST /take-part" -> {
+                node.takePart(read(body, TakePartOrder.class));
+                yield Answer.ok("noted");
+            }
             case "POST /stop" -> {
                 stop.run();
                 yield Answer.ok("stopping");
@@ -136,7 +158,8 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                         404,
                         Printable.text(request)
                                 + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest,"
-                                + " /tables, /write, /read, /cancel, /pause, /clear-hold, /throughput, /disk-rate, /stop)");
+                                + " /tables, /write, /read, /truncate, /drop, /compact, /flush, /take-part, /cancel, /pause,"
+                                + " /clear-hold, /throughput, /disk-rate, /stop)");
         };
     }
 

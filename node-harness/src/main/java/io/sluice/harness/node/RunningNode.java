@@ -13,8 +13,10 @@ import io.sluice.harness.admin.NodeStatus;
 import io.sluice.harness.admin.PauseOrder;
 import io.sluice.harness.admin.ReadAnswer;
 import io.sluice.harness.admin.ReadOrder;
+import io.sluice.harness.admin.TableOrder;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.admin.TableStatus;
+import io.sluice.harness.admin.TakePartOrder;
 import io.sluice.harness.admin.ThroughputOrder;
 import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.config.NodeSettings;
@@ -23,6 +25,7 @@ import io.sluice.harness.content.RangeDigest;
 import io.sluice.harness.store.CompactionStrategy;
 import io.sluice.harness.store.Leveled;
 import io.sluice.harness.store.LocalStore;
+import io.sluice.harness.store.MajorCompaction;
 import io.sluice.harness.store.SizeTiered;
 import io.sluice.harness.store.StoreOptions;
 import io.sluice.harness.store.TableView;
@@ -47,6 +50,7 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -229,6 +233,31 @@ final class RunningNode implements AutoCloseable {
             Bytes found = store.codec(order.tableId()).writeAll(view.read(keys));
             return new ReadAnswer(Base64.getEncoder().encodeToString(found.toArray()));
         }
+    }
+
+    void truncate(TableOrder order) throws IOException {
+        store.truncate(order.tableId());
+    }
+
+    void drop(TableOrder order) throws IOException {
+        store.drop(order.tableId());
+    }
+
+    /** All SSTables, those of memory included, become one. */
+    void compact(TableOrder order) throws IOException {
+        store.flush();
+        store.compact(order.tableId(), new MajorCompaction());
+    }
+
+    void flush() throws IOException {
+        store.flush();
+    }
+
+    void takePart(TakePartOrder order) {
+        if (order.hasMissed()) {
+            store.streamed().missed(order.tableId());
+        }
+        store.streamed().takePart(order.tableId(), TokenRanges.of(order.ranges()), Instant.now());
     }
 
     @Override

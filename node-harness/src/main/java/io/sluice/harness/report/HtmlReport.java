@@ -20,23 +20,28 @@ public final class HtmlReport {
         Files.writeString(file, page(report), StandardCharsets.UTF_8);
     }
 
+    /** Writes the page of a soak. */
+    public static void write(SoakPage report, Path file) throws IOException {
+        Files.writeString(file, page("soak.js", json(report)), StandardCharsets.UTF_8);
+    }
+
     static String page(RunReport report) throws IOException {
-        return page(json(report));
+        return page("page.js", json(report));
     }
 
     /** The page that asks for {@code report.json} beside it, again and again, until the run has ended. */
     static String livePage() throws IOException {
-        return page(NO_REPORT);
+        return page("page.js", NO_REPORT);
     }
 
-    private static String page(String json) throws IOException {
+    private static String page(String script, String json) throws IOException {
         return resource("page.html")
                 .replace("/*STYLE*/", resource("page.css"))
-                .replace("/*SCRIPT*/", resource("page.js"))
+                .replace("/*SCRIPT*/", resource("base.js") + resource(script))
                 .replace("/*REPORT*/", json);
     }
 
-    static String json(RunReport report) throws JsonProcessingException {
+    static String json(Object report) throws JsonProcessingException {
         // No text of a report may end the script element that it lies in.
         return Json.MAPPER.writeValueAsString(report).replace("<", "\\u003c");
     }

@@ -87,8 +87,14 @@ public record RunReport(
      */
     public record End(String state, Optional<String> code, String expected, boolean asExpected) {}
 
-    /** What became of a table at a node that fetched it; {@code reason} is empty if it was installed. */
-    public record Result(String node, String table, String state, String reason, int sstables, long bytes) {}
+    /**
+     * What became of a table at a node that fetched it.
+     *
+     * @param reason empty if it was installed
+     * @param writes since when the node has all writes to what it fetched; empty if its database did not say
+     */
+    public record Result(
+            String node, String table, String state, String reason, int sstables, long bytes, String writes) {}
 
     /**
      * A node of the run.

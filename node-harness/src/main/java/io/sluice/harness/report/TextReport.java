@@ -15,7 +15,10 @@ public final class TextReport {
 
     /** Prints it; the sentence about a failure is left to the command line. */
     public static void print(RunReport report, PrintStream out) {
-        report.transfer().ifPresent(transfer -> printTransfer(report, transfer, out));
+        // Of a run that has failed before anything moved there is nothing to tell but why.
+        report.transfer()
+                .filter(transfer -> transfer.bytes() > 0 || report.failure().isEmpty())
+                .ifPresent(transfer -> printTransfer(report, transfer, out));
         report.load()
                 .ifPresent(load -> out.printf(
                         Locale.ROOT,

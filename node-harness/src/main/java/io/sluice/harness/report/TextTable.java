@@ -17,8 +17,11 @@ public final class TextTable {
         rows.add(List.of(cells));
     }
 
-    /** Prints all rows, and an empty line. */
+    /** Prints all rows, and an empty line; nothing if there are only headings. */
     public void print(PrintStream out) {
+        if (rows.size() == 1) {
+            return;
+        }
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder("  ");
             for (int column = 0; column < row.size(); column++) {

@@ -27,8 +27,8 @@ public final class Chaos {
      */
     public static Trouble of(long seed, Operation operation, boolean canFillDisks) {
         SplittableRandom random = new SplittableRandom(seed);
-        List<Kind> kinds =
-                new ArrayList<>(List.of(Kind.KILL, Kind.FREEZE, Kind.CORRUPT, Kind.CUT, Kind.SLOW, Kind.SLOW_DISK));
+        List<Kind> kinds = new ArrayList<>(
+                List.of(Kind.KILL, Kind.FREEZE, Kind.CORRUPT, Kind.CUT, Kind.SLOW, Kind.SLOW_DISK, Kind.TERMINATE));
         // Of an operation with several receivers it is not known in time whose disk has to be a small one.
         if (canFillDisks && operation != Operation.DECOMMISSION && operation != Operation.REMOVENODE) {
             kinds.add(Kind.DISK_FULL);
@@ -46,7 +46,8 @@ public final class Chaos {
         Optional<Integer> lasts = Optional.of(random.nextInt(1, MAX_SECONDS + 1));
         boolean isAtSource = random.nextBoolean();
         return switch (kind) {
-            case KILL -> new Fault(kind, at, end(isAtSource), Optional.empty(), Optional.empty(), Optional.empty());
+            case KILL, TERMINATE ->
+                new Fault(kind, at, end(isAtSource), Optional.empty(), Optional.empty(), Optional.empty());
             case CORRUPT -> new Fault(kind, at, Fault.SOURCE, Optional.empty(), Optional.empty(), Optional.empty());
             case FREEZE, CUT -> new Fault(kind, at, end(isAtSource), Optional.empty(), lasts, Optional.empty());
             case DISK_FULL -> new Fault(kind, at, Fault.RECEIVER, Optional.empty(), lasts, Optional.empty());

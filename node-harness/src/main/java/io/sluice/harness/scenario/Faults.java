@@ -10,6 +10,7 @@ import io.sluice.harness.fault.DataFiles;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.fault.Network;
 import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.load.LoadGenerator;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
@@ -47,6 +48,10 @@ final class Faults implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final Map<Fault, Mending> toMend = new LinkedHashMap<>();
     private final List<Node> killed = new ArrayList<>();
+    private final List<Scheduled> scheduled = new ArrayList<>();
+
+    /** Something else that is done while data is streamed, when this share of it has arrived, 0 to 1. */
+    record Scheduled(double at, String what, LoadGenerator.Step step) {}
 
     /** What undoes a fault. */
     private interface Mending {
@@ -109,6 +114,27 @@ final class Faults implements AutoCloseable {
                 }
             }
         }
+        advanceScheduled(share);
+    }
+
+    /** Also does this, from the thread that calls {@link #advance}. */
+    void also(Scheduled other) {
+        scheduled.add(other);
+    }
+
+    /** Does now what the operation was too short for. */
+    void doLate() throws IOException, InterruptedException {
+        advanceScheduled(1);
+    }
+
+    private void advanceScheduled(double share) throws IOException, InterruptedException {
+        for (Scheduled one : List.copyOf(scheduled)) {
+            if (one.at() <= share) {
+                scheduled.remove(one);
+                marks.accept(one.what());
+                one.step().run();
+            }
+        }
     }
 
     /** Faults for which the operation was too short; they do not come any more. */
@@ -136,6 +162,12 @@ final class Faults implements AutoCloseable {
                 process.kill();
                 killed.add(process.node());
                 marks.accept("SIGKILL " + node);
+                return;
+            }
+            case TERMINATE -> {
+                int code = process.stop();
+                killed.add(process.node());
+                marks.accept("SIGTERM " + node + ": exit code " + code);
                 return;
             }
             case FREEZE -> {

@@ -5,9 +5,11 @@ import io.sluice.harness.audit.AuditOrder;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.json.Json;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,8 +38,15 @@ final class FinalAudit {
      * @param folder {@code keyspace/table-id}
      * @param now the ring as it is
      * @param ever all rings of the run
+     * @param isDeletedFrom whether rows were deleted, so that what is alive is compared
      */
-    record Scope(String table, String folder, Path ledger, Ring now, List<Ring> ever) {}
+    record Scope(String table, String folder, Path ledger, Ring now, List<Ring> ever, boolean isDeletedFrom) {}
+
+    /** Where a table lies in each data directory. */
+    static String folder(TableRef table) {
+        return TableDirectory.in(Path.of(""), table.keyspace(), table.name(), table.id())
+                .toString();
+    }
 
     /**
      * Reads the files of all nodes of the rings as they are now.
@@ -88,7 +97,8 @@ final class FinalAudit {
                                 scope.ever().stream()
                                         .map(FinalAudit::ring)
                                         .distinct()
-                                        .toList()))
+                                        .toList(),
+                                scope.isDeletedFrom()))
                         .toList(),
                 nodes.values().stream()
                         .map(node -> new AuditOrder.Disk(

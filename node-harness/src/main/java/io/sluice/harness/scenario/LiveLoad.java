@@ -5,6 +5,8 @@ import io.sluice.harness.admin.CreateTableOrder;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.load.Coordinator;
 import io.sluice.harness.load.LoadGenerator;
+import io.sluice.harness.load.LoadGenerator.Mix;
+import io.sluice.harness.load.LoadLedger;
 import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.load.LoadVerification;
 import io.sluice.harness.report.RunReport.LoadResult;
@@ -16,110 +18,131 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** Writes during a run, if asked for; knows the ring as it changes. Not thread-safe: confined to the run. */
+/** A table that clients write to during a run; knows the ring as it changes. Not thread-safe: confined to the run. */
 final class LiveLoad implements AutoCloseable {
-    private static final String FILE = "acknowledged.tsv";
     // Some writes before anything happens, so that there is something of the table to stream.
     private static final long FIRST_ACKNOWLEDGED = 1000;
     private static final long POLL_MILLIS = 20;
 
-    private final Path file;
+    private final LoadTable table;
+    private final Clients writers;
+    private final Path workDirectory;
     private final Map<Node, AdminClient> clients = new LinkedHashMap<>();
-    private final @Nullable Load options;
-    private final @Nullable Coordinator coordinator;
-    private final @Nullable LoadGenerator generator;
+    private final Coordinator coordinator;
+    private final LoadGenerator generator;
+    private final List<Ring> everRings = new ArrayList<>();
     private Ring ring;
 
-    private LiveLoad(@Nullable Load options, Ring ring, List<NodeProcess> members, Path workDirectory) {
-        this.options = options;
+    /** Who writes: how much, at what consistency, and by what clock. */
+    record Clients(Load load, Mix mix, InstantSource clock) {}
+
+    private LiveLoad(LoadTable table, Clients writers, Ring ring, Map<Node, AdminClient> clients, Path workDirectory) {
+        this.table = table;
+        this.writers = writers;
         this.ring = ring;
-        this.file = workDirectory.resolve(FILE);
-        members.forEach(member -> clients.put(member.node(), member.admin()));
-        this.coordinator = options == null ? null : new Coordinator(options.consistency(), ring, clients);
-        this.generator = options == null || coordinator == null
-                ? null
-                : new LoadGenerator(coordinator, options.writesPerSecond(), file, InstantSource.system());
+        this.workDirectory = workDirectory;
+        this.clients.putAll(clients);
+        this.coordinator = new Coordinator(table, writers.load().consistency(), ring, clients);
+        this.generator = new LoadGenerator(coordinator, writers.mix(), file(), writers.clock());
+        everRings.add(ring.settled());
     }
 
-    /** Makes the table on all members and begins to write; without options nothing happens, here and later. */
-    static LiveLoad start(Optional<Load> options, Ring ring, List<NodeProcess> members, Path workDirectory)
-            throws IOException, InterruptedException {
-        LiveLoad load = new LiveLoad(options.orElse(null), ring, members, workDirectory);
-        LoadGenerator generator = load.generator;
-        if (generator != null) {
-            for (NodeProcess member : members) {
+    /** Makes the table on all members and begins to write. */
+    static LiveLoad start(LoadTable table, Clients writers, Ring ring, List<NodeProcess> members, Path workDirectory)
+            throws IOException {
+        Map<Node, AdminClient> clients = new LinkedHashMap<>();
+        members.forEach(member -> clients.put(member.node(), member.admin()));
+        LiveLoad load = new LiveLoad(table, writers, ring, clients, workDirectory);
+        for (NodeProcess member : members) {
+            if (member.isAlive()) { // who is dead gets it when it is back
                 load.createTable(member);
             }
-            generator.start();
-            long wanted = Math.min(FIRST_ACKNOWLEDGED, options.orElseThrow().writesPerSecond());
-            while (generator.isRunning() && generator.acknowledged() < wanted) {
-                Thread.sleep(POLL_MILLIS);
-            }
         }
+        load.generator.start();
         return load;
     }
 
+    /** Waits until there is something to stream. */
+    LiveLoad awaitFirst() throws InterruptedException {
+        long wanted = Math.min(FIRST_ACKNOWLEDGED, writers.mix().writesPerSecond());
+        while (generator.isRunning() && generator.acknowledged() < wanted) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        return this;
+    }
+
     private void createTable(NodeProcess member) throws IOException {
-        member.admin().createTable(new CreateTableOrder(LoadTable.REF, LoadTable.CQL));
+        member.admin().createTable(new CreateTableOrder(table.ref(), table.cql()));
+    }
+
+    private Path file() {
+        return workDirectory.resolve("acknowledged-" + table.ref().id() + ".tsv");
+    }
+
+    TableRef table() {
+        return table.ref();
+    }
+
+    /** As it is, with what is about to change. */
+    Ring ring() {
+        return ring;
+    }
+
+    /** To write by hand, or hold the writes. */
+    LoadGenerator generator() {
+        return generator;
     }
 
     /** A member is dead. */
-    void lost(Node dead) {
+    void lost(Node dead) throws InterruptedException {
         ring(ring.with(dead.down()), Map.of());
     }
 
     /** A node is new, or back: writes that it is to get can be sent to it. */
-    void started(NodeProcess process) throws IOException {
-        if (coordinator != null) {
-            createTable(process);
-        }
+    void started(NodeProcess process) throws IOException, InterruptedException {
+        createTable(process);
         clients.put(process.node(), process.admin());
         ring(ring, Map.of(process.node(), process.admin()));
     }
 
     /** A change begins: from now on, who is going to hold something gets the writes to it. */
-    void changing(TopologyChange change) {
-        ring(RingChange.pending(change, LoadTable.REF, ring), Map.of());
+    void changing(TopologyChange change) throws InterruptedException {
+        Ring pending = RingChange.pending(change, table.ref(), ring);
+        everRings.add(pending.settled());
+        ring(pending, Map.of());
     }
 
     /** The change is done. */
-    void changed() {
+    void changed() throws InterruptedException {
         ring(ring.settled(), Map.of());
         clients.keySet().removeIf(node -> ring.node(node.id()).isEmpty());
     }
 
-    private void ring(Ring changed, Map<Node, AdminClient> added) {
+    private void ring(Ring changed, Map<Node, AdminClient> added) throws InterruptedException {
         ring = changed;
-        if (coordinator != null) {
-            coordinator.change(changed, added);
-        }
-    }
-
-    /** The table that is written to, on the ring as it is; none without load. */
-    Map<TableRef, Ring> tables() {
-        return coordinator == null ? Map.of() : Map.of(LoadTable.REF, ring);
+        coordinator.change(changed, added);
     }
 
     /**
-     * Ends the writes, all changes of the ring being done, and looks for each that was acknowledged on each replica.
+     * Ends the writes, all changes of the ring being done, looks for each that was acknowledged on each replica, and
+     * has nodes write what is in their memory to files.
      */
-    Optional<LoadResult> finish(Audience audience) throws IOException, InterruptedException {
-        if (generator == null || coordinator == null || options == null) {
-            return Optional.empty();
-        }
+    LoadResult finish(Audience audience) throws IOException, InterruptedException {
         LoadGenerator.Summary summary = generator.stop();
-        LoadVerification.Outcome outcome = LoadVerification.run(file, ring, clients);
+        LoadVerification.Outcome outcome = LoadVerification.run(table, file(), ring, clients);
         audience.tell(outcome.rowsAsked() + " rows of " + summary.acknowledged() + " acknowledged writes looked for on "
                 + clients.size() + " replicas: " + outcome.missing() + " missing");
-        return Optional.of(new LoadResult(
+        for (AdminClient client : clients.values()) {
+            client.flush();
+        }
+        return new LoadResult(
                 summary.writesPerSecond(),
-                options.consistency().name(),
+                writers.load().consistency().name(),
                 summary.sent(),
                 summary.acknowledged(),
                 summary.hints(),
@@ -127,16 +150,20 @@ final class LiveLoad implements AutoCloseable {
                 outcome.keys(),
                 outcome.rowsAsked(),
                 outcome.missing(),
-                outcome.examples()));
+                outcome.examples());
+    }
+
+    /** What the files of nodes have to hold of it; after {@link #finish}. */
+    FinalAudit.Scope scope() throws IOException {
+        Path ledger = workDirectory.resolve("ledger").resolve(table.ref().id().toString());
+        LoadLedger.write(file(), ledger);
+        String folder = FinalAudit.folder(table.ref());
+        return new FinalAudit.Scope(table.ref().toString(), folder, ledger, ring, everRings, true);
     }
 
     @Override
     public void close() {
-        if (generator != null) {
-            generator.abandon();
-        }
-        if (coordinator != null) {
-            coordinator.close();
-        }
+        generator.abandon();
+        coordinator.close();
     }
 }

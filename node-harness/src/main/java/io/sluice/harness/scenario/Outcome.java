@@ -5,14 +5,17 @@ import io.sluice.harness.admin.FetchState.Problem;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.PlanResult.TableResult;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How a change ended at all nodes that fetched for it. Immutable.
@@ -49,7 +52,8 @@ record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted
                         table.installed() ? INSTALLED : FAILED,
                         table.reason(),
                         table.sstables(),
-                        table.bytes()));
+                        table.bytes(),
+                        writes(state.result().orElseThrow(), table.table())));
                 if (!table.installed() && found.isEmpty()) {
                     found = Optional.of(new Problem(
                             code(table.reason()),
@@ -61,6 +65,15 @@ record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted
             }
         }
         return new Outcome(results, first, hasStarted);
+    }
+
+    /** Of all ranges of a table; those that its database says nothing of are left out. */
+    private static String writes(PlanResult result, TableRef table) {
+        return result.ranges().stream()
+                .filter(range -> range.table().equals(table) && range.writes().kind() != LiveWrites.Kind.NOT_SAID)
+                .map(range -> range.writes().toString())
+                .distinct()
+                .collect(Collectors.joining("; "));
     }
 
     /** A reason begins with its code; a table's result carries no other form of it. */

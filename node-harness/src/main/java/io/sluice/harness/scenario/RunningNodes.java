@@ -41,6 +41,22 @@ final class RunningNodes {
         dead.put(node.id(), node);
     }
 
+    /**
+     * Ends a node that is not needed any more, as an operator does.
+     *
+     * @return the exit code of its process
+     */
+    int stop(Node node) throws IOException, InterruptedException {
+        int code = process(node).stop();
+        alive.remove(node.id());
+        return code;
+    }
+
+    /** What a dead node has left does not matter any more. */
+    void forget(Node node) {
+        dead.remove(node.id());
+    }
+
     /** The process of a node that runs, or was running when somebody last looked. */
     NodeProcess process(Node node) {
         return find(node).orElseThrow(() -> new IllegalStateException(node + " does not run"));

@@ -7,10 +7,13 @@ import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.fault.SmallDisks;
+import io.sluice.harness.load.LoadGenerator.Mix;
+import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.Held;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.streaming.plan.Planner;
 import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.plan.SpansBySource;
@@ -21,6 +24,7 @@ import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +50,7 @@ final class ScenarioJob {
     private final Members members;
     private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
     private final Map<TableRef, List<Ring>> everRings = new LinkedHashMap<>();
+    private Optional<FinalAudit.Scope> written = Optional.empty();
 
     /** @param running what processes and disks the run has; closed by whoever gave it */
     ScenarioJob(ScenarioOptions options, WorkDirectory work, Running running, Audience audience, ReportBuilder report) {
@@ -102,9 +107,11 @@ final class ScenarioJob {
                         table.table().keyspace() + "/" + table.directory().getFileName(),
                         ledger,
                         now,
-                        everRings.getOrDefault(table.table(), List.of())));
+                        everRings.getOrDefault(table.table(), List.of()),
+                        false));
             }
         }
+        written.ifPresent(scopes::add);
         Findings findings = FinalAudit.run(scopes, failure.isPresent() ? incomplete() : List.of(), work.root());
         report.audited(findings);
         List<String> wrong = findings.holdings().stream()
@@ -130,14 +137,26 @@ final class ScenarioJob {
     private void runOn(List<Node> first, Ring tokens, List<TableRef> tables)
             throws IOException, InterruptedException, ScenarioException {
         start(first);
-        try (LiveLoad load = LiveLoad.start(options.load(), tokens, nodes.all(), work.root());
+        try (LiveLoads load = load(tokens);
                 Faults faults = new Faults(
                         options.trouble().faults(), nodes, disks.all(), cluster.networks(), this::troubled)) {
             change(tables, load, faults);
         }
     }
 
-    private void change(List<TableRef> tables, LiveLoad load, Faults faults)
+    private LiveLoads load(Ring tokens) throws IOException, InterruptedException {
+        LiveLoads loads = new LiveLoads();
+        if (options.load().isPresent()) {
+            Load load = options.load().get();
+            LiveLoad.Clients clients =
+                    new LiveLoad.Clients(load, Mix.of(load.writesPerSecond()), InstantSource.system());
+            loads.add(LiveLoad.start(LoadTable.DEFAULT, clients, tokens, nodes.all(), work.root()))
+                    .awaitFirst();
+        }
+        return loads;
+    }
+
+    private void change(List<TableRef> tables, LiveLoads load, Faults faults)
             throws IOException, InterruptedException, ScenarioException {
         Map<TableRef, Ring> before = Map.copyOf(rings);
         Changes changes = new Changes(options, members);
@@ -151,8 +170,9 @@ final class ScenarioJob {
             throw e;
         }
         mend(load, faults);
-        Optional<LoadResult> written = load.finish(audience);
-        written.ifPresent(report::loaded);
+        List<LoadResult> found = load.finish(audience);
+        found.forEach(report::loaded);
+        written = load.scopes().stream().findFirst();
         boolean isAboutAll = options.operation() == Operation.REBUILD || options.operation() == Operation.REPAIR;
         List<Check> checks = verify(tables, before, rings, isAboutAll, List.of());
         if (checks.isEmpty()) {
@@ -160,7 +180,7 @@ final class ScenarioJob {
                     Kind.FAILED, "nothing has changed hands, so nothing was compared (expected: another cluster)");
         }
         requireEqual(checks);
-        requireNothingMissing(written);
+        requireNothingMissing(found);
     }
 
     /** Plans what {@link #run()} would stream first, from the same data, without starting a node. */
@@ -189,7 +209,7 @@ final class ScenarioJob {
         nodes.start(first);
     }
 
-    private void carryOut(Changes.Step step, LiveLoad load, Faults faults)
+    private void carryOut(Changes.Step step, LiveLoads load, Faults faults)
             throws IOException, InterruptedException, ScenarioException {
         if (step.killed().isPresent()) {
             Node victim = step.killed().get();
@@ -221,7 +241,7 @@ final class ScenarioJob {
         load.changed();
     }
 
-    private void attempt(TopologyChange change, LiveLoad load, Faults faults)
+    private void attempt(TopologyChange change, LiveLoads load, Faults faults)
             throws IOException, InterruptedException, ScenarioException {
         for (int retry = 0; ; retry++) {
             Map<TableRef, Ring> all = new LinkedHashMap<>(rings);
@@ -242,7 +262,7 @@ final class ScenarioJob {
     }
 
     /** Ends all faults; who was killed by one comes back with what is on its disk. */
-    private void mend(LiveLoad load, Faults faults) throws IOException, InterruptedException {
+    private void mend(LiveLoads load, Faults faults) throws IOException, InterruptedException {
         for (Fault late : faults.takeWaiting()) {
             troubled(late + ": left out, the operation had ended before");
         }
@@ -342,12 +362,13 @@ final class ScenarioJob {
         return Optional.of(different.get(0) + (others == 0 ? "" : " (and " + others + " more ranges)"));
     }
 
-    private static void requireNothingMissing(Optional<LoadResult> written) throws ScenarioException {
-        if (written.isPresent() && written.get().missing() > 0) {
-            throw new ScenarioException(
-                    Kind.FAILED,
-                    written.get().missing() + " acknowledged writes are missing: "
-                            + String.join("; ", written.get().examples()));
+    private static void requireNothingMissing(List<LoadResult> found) throws ScenarioException {
+        for (LoadResult load : found) {
+            if (load.missing() > 0) {
+                throw new ScenarioException(
+                        Kind.FAILED,
+                        load.missing() + " acknowledged writes are missing: " + String.join("; ", load.examples()));
+            }
         }
     }
 }

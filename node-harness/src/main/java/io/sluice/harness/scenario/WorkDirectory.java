@@ -1,5 +1,6 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
@@ -37,8 +38,7 @@ public final class WorkDirectory implements AutoCloseable {
      */
     public static WorkDirectory open(Path folder) throws IOException, ScenarioException {
         Path root = folder.toAbsolutePath().normalize();
-        OwnerOnly.createDirectories(root);
-        Path file = root.resolve(MARKER);
+        Path file = made(root).resolve(MARKER);
         if (!Files.exists(file) && !isEmpty(root)) {
             throw new ScenarioException(
                     Kind.WRONG_USAGE,
@@ -52,6 +52,23 @@ public final class WorkDirectory implements AutoCloseable {
                     Kind.WRONG_USAGE, "--work-dir " + root + ": another run uses it (expected: one run at a time)");
         }
         return new WorkDirectory(root, channel);
+    }
+
+    private static Path made(Path root) throws ScenarioException {
+        if (Files.exists(root) && !Files.isDirectory(root)) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE, "--work-dir " + root + ": is a file (expected: a new or empty folder)");
+        }
+        try {
+            OwnerOnly.createDirectories(root);
+            return root;
+        } catch (IOException e) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    "--work-dir " + root + ": cannot be made: " + Refusal.because(e)
+                            + " (expected: a new or empty folder)",
+                    e);
+        }
     }
 
     /** The folder, absolute. */

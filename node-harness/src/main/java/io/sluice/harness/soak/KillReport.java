@@ -9,7 +9,7 @@ import java.util.List;
  * @param bytes of generated data in each run
  * @param tooLate runs that were over before anybody was killed; they are not among {@code kills}
  */
-public record KillReport(long seed, String bytes, int tooLate, List<Kill> kills) {
+public record KillReport(long seed, String bytes, int tooLate, double seconds, List<Kill> kills) {
     public KillReport {
         kills = List.copyOf(kills);
     }
@@ -30,6 +30,8 @@ public record KillReport(long seed, String bytes, int tooLate, List<Kill> kills)
      * One run.
      *
      * @param moments what was killed, and when, human-readable
+     * @param shares how far it was then: of the bytes that were to come, or, of the command, of the time that a run
+     *     takes in which nothing is killed; 0 to 1
      * @param attempts how often the operation was begun until it went through
      * @param resumedBytes what had landed before and did not travel again
      * @param end {@code installed}, or why not
@@ -40,12 +42,17 @@ public record KillReport(long seed, String bytes, int tooLate, List<Kill> kills)
             int number,
             Victim victim,
             String moments,
+            List<Double> shares,
             int attempts,
             long resumedBytes,
             String end,
             boolean areContentsEqual,
             int orphans,
             double seconds) {
+        public Kill {
+            shares = List.copyOf(shares);
+        }
+
         /** Whether nothing was lost, and nothing was left. */
         public boolean isGood() {
             return areContentsEqual && orphans == 0 && end.equals("installed");

@@ -1,18 +1,25 @@
 package io.sluice.harness.soak;
 
+import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.soak.KillReport.Kill;
 import io.sluice.harness.soak.KillReport.Victim;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Replaces a node again and again, each time in processes of its own of which one or two are killed at a random moment.
@@ -20,24 +27,33 @@ import java.util.stream.Collectors;
  * Confined to the thread that runs it.
  */
 public final class KillRuns {
+    private static final Logger LOG = LoggerFactory.getLogger(KillRuns.class);
     private static final List<Victim> VICTIMS = List.of(Victim.values());
     private static final long MOST_SECONDS = 600;
     private static final long ORPHAN_SECONDS = 30;
     private static final String THROUGHPUT = "4MiB/s";
+    // Processes live for seconds: the second compiler would take half of their time, and never pay.
+    private static final String JAVA_OPTIONS = "-XX:TieredStopAtLevel=1";
+    private static final String QUIET = "-Xlog:disable -Xlog:all=error:stderr";
 
     private final Path folder;
+    private final Path config;
     private final String size;
     private final SplittableRandom random;
     private final long seed;
+    private String nodeOptions = "";
+    private volatile @Nullable Process running;
 
     /**
      * Runs that are about to begin.
      *
      * @param folder of the runs, one after the other, as of {@code --work-dir}
+     * @param config of the nodes, as of {@code --config}
      * @param size of the data, as of {@code --size}
      */
-    public KillRuns(Path folder, String size, long seed) {
+    public KillRuns(Path folder, Path config, String size, long seed) {
         this.folder = folder;
+        this.config = config.toAbsolutePath();
         this.size = size;
         this.seed = seed;
         this.random = new SplittableRandom(seed);
@@ -51,6 +67,34 @@ public final class KillRuns {
      */
     public KillReport run(int count, Consumer<Kill> listener) throws IOException, InterruptedException {
         Files.createDirectories(folder);
+        Thread hook = new Thread(this::cancel, "sluice-cancel");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            return runAll(count, listener);
+        } finally {
+            forget(hook);
+        }
+    }
+
+    /** Its nodes end with the command. */
+    private void cancel() {
+        Process last = running;
+        if (last != null) {
+            last.destroy();
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shuttingDown) {
+            LOG.info("cancelled");
+        }
+    }
+
+    private KillReport runAll(int count, Consumer<Kill> listener) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        archiveClasses();
         long calmMillis = calm();
         List<Kill> kills = new ArrayList<>();
         int tooLate = 0;
@@ -69,7 +113,7 @@ public final class KillRuns {
             kills.add(kill);
             listener.accept(kill);
         }
-        return new KillReport(seed, size, tooLate, kills);
+        return new KillReport(seed, size, tooLate, seconds(start), kills);
     }
 
     /** A run in which nothing is killed: generates the data, and shows how long one takes. */
@@ -82,13 +126,33 @@ public final class KillRuns {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     }
 
+    /**
+     * Half of the time of a short process goes into loading classes: those that a node has loaded in a calm run are
+     * written down for all nodes after it. Class paths with folders in them cannot be written down.
+     */
+    private void archiveClasses() throws IOException, InterruptedException {
+        String classPath = System.getProperty("java.class.path");
+        if (Stream.of(classPath.split(File.pathSeparator, -1)).anyMatch(path -> Files.isDirectory(Path.of(path)))) {
+            return;
+        }
+        Path archive = folder.resolve("node.jsa");
+        Files.deleteIfExists(archive);
+        nodeOptions = QUIET + " -XX:ArchiveClassesAtExit=" + archive; // of the node that ends last
+        calm();
+        nodeOptions = Files.exists(archive) ? QUIET + " -XX:SharedArchiveFile=" + archive : "";
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
     private Kill killNodes(int number, Victim victim) throws IOException, InterruptedException {
         List<String> faults = new ArrayList<>();
-        if (victim != Victim.SOURCE) {
-            faults.add(fault("receiver"));
-        }
-        if (victim != Victim.RECEIVER) {
-            faults.add(fault("source"));
+        List<Double> shares = new ArrayList<>();
+        for (String node : victim == Victim.BOTH ? List.of("receiver", "source") : List.of(name(victim))) {
+            int percent = random.nextInt(0, 95);
+            faults.add("  - fault: kill\n    node: " + node + "\n    at: " + percent + "%\n");
+            shares.add(percent / 100.0);
         }
         long start = System.nanoTime();
         Process process = start(faults);
@@ -103,12 +167,15 @@ public final class KillRuns {
                 .filter(mark -> mark.text().startsWith("SIGKILL"))
                 .map(mark -> String.format("%s at %.1f s", mark.text().substring("SIGKILL ".length()), mark.seconds()))
                 .collect(Collectors.joining(", "));
-        return kill(number, victim, moments, end, report, orphans(family), seconds(start));
+        return kill(number, victim, new Moment(moments, shares), end, report, orphans(family), seconds(start));
     }
 
-    private String fault(String node) {
-        return "  - fault: kill\n    node: " + node + "\n    at: " + random.nextInt(0, 95) + "%\n";
+    private static String name(Victim victim) {
+        return victim.name().toLowerCase(Locale.ROOT);
     }
+
+    /** When somebody was killed, human-readable, and how far the run was then. */
+    private record Moment(String text, List<Double> shares) {}
 
     private Kill killCoordinator(int number, long calmMillis) throws IOException, InterruptedException {
         long start = System.nanoTime();
@@ -129,7 +196,7 @@ public final class KillRuns {
         return kill(
                 number,
                 Victim.COORDINATOR,
-                moments,
+                new Moment(moments, List.of(Math.min(1, moment / (double) calmMillis))),
                 isOver ? "installed" : report.failure().orElse("the second command failed"),
                 report,
                 orphans,
@@ -137,7 +204,7 @@ public final class KillRuns {
     }
 
     private static Kill kill(
-            int number, Victim victim, String moments, String end, RunReport report, int orphans, double seconds) {
+            int number, Victim victim, Moment moment, String end, RunReport report, int orphans, double seconds) {
         int attempts = report.sources().stream()
                 .mapToInt(RunReport.Source::attempt)
                 .max()
@@ -148,7 +215,8 @@ public final class KillRuns {
         return new Kill(
                 number,
                 victim,
-                moments,
+                moment.text(),
+                moment.shares(),
                 victim == Victim.COORDINATOR ? attempts + 1 : attempts,
                 resumed,
                 end,
@@ -178,21 +246,27 @@ public final class KillRuns {
                 "operation: replace\nsize: " + size + "\nthroughput: " + THROUGHPUT + "\nretries: 3\n"
                         + (faults.isEmpty() ? "" : "faults:\n" + String.join("", faults)));
         Files.deleteIfExists(runs().resolve("report.json"));
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.sluice.harness.cli.Main",
-                        "replace-node",
-                        "--scenario",
-                        scenario.toString(),
-                        "--work-dir",
-                        runs().toString())
-                .redirectErrorStream(true)
+        ProcessBuilder command = new ProcessBuilder(
+                java(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-D" + NodeProcess.JAVA_OPTIONS + "=" + nodeOptions,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.sluice.harness.cli.Main",
+                "replace-node",
+                "--scenario",
+                scenario.toString(),
+                "--config",
+                config.toString(),
+                "--work-dir",
+                runs().toString());
+        command.environment().put("JDK_JAVA_OPTIONS", JAVA_OPTIONS); // nodes inherit them
+        Process started = command.redirectErrorStream(true)
                 .redirectOutput(output().toFile())
                 .start();
+        running = started;
+        return started;
     }
 
     /** Waits for the end of a run; whether it ended as it should. One that does not end is killed. */

@@ -155,6 +155,11 @@ public final class StreamedStore implements TableStore {
         participation.begin(tableId, ranges, now);
     }
 
+    /** Who coordinates writes says that one to this table has not come: what is known until now counts no more. */
+    public void missed(UUID tableId) {
+        participation.lost(tableId);
+    }
+
     @Override
     public void diskFailed(Path stagingDirectory, String why) {
         store.fail(why);

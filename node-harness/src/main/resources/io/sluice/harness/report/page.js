@@ -1,49 +1,5 @@
-"use strict";
-// Draws a report. All text goes through textContent, so nothing in a report can be markup.
+// Draws the report of a run, with what base.js has.
 (() => {
-  const SVG = "http://www.w3.org/2000/svg";
-  const COLOURS = 8;
-  const page = document.getElementById("page");
-
-  function make(tag, attributes, ...children) {
-    return fill(document.createElement(tag), attributes, children);
-  }
-  function draw(tag, attributes, ...children) {
-    return fill(document.createElementNS(SVG, tag), attributes, children);
-  }
-  function fill(element, attributes, children) {
-    for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
-    for (const child of children.flat()) if (child !== null && child !== undefined) element.append(child);
-    return element;
-  }
-  const colour = i => `var(--s${i % COLOURS})`;
-  const fixed = (number, digits) => number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  const count = number => number.toLocaleString("en");
-  const seconds = s => s < 10 ? fixed(s, 2) + " s" : s < 120 ? fixed(s, 1) + " s" : fixed(s / 60, 1) + " min";
-  function bytes(amount) {
-    const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let unit = 0;
-    while (amount >= 1024 && unit < units.length - 1) { amount /= 1024; unit++; }
-    return fixed(amount, unit === 0 ? 0 : amount < 10 ? 2 : 1) + " " + units[unit];
-  }
-  const card = (title, ...content) => make("section", { class: "card" }, make("h2", {}, title), ...content);
-  // A colour by its number, or one of the few that are no node's.
-  const KERNEL = "var(--soft)", OUTSIDE = "var(--rest)";
-  const key = (name, of) => make("span", { class: "key" }, make("i", { style: `background:${typeof of === "number" ? colour(of) : of}` }), name);
-
-  function table(columns, rows) {
-    const numeric = i => columns[i].startsWith("#");
-    return make("div", { class: "scroll" }, make("table", {},
-      make("thead", {}, make("tr", {}, columns.map((name, i) =>
-        make("th", numeric(i) ? { class: "number" } : {}, name.replace("#", ""))))),
-      make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
-        make("td", numeric(i) ? { class: "number" } : {}, cell)))))));
-  }
-  function bar(parts, whole) {
-    return make("div", { class: "bar" }, parts.map(([value, fill]) =>
-      make("i", { style: `width:${whole > 0 ? 100 * value / whole : 0}%;background:${fill}` })));
-  }
-
   // ---- header
 
   function verdict(report) {
@@ -184,10 +140,6 @@
     if (last - from.seconds > 4 * window) points.push([from.seconds, points[points.length - 1][1]], [from.seconds + window, 0], [last, 0]);
     return points;
   }
-  function niceStep(most, lines) {
-    const rough = most / lines, scale = 10 ** Math.floor(Math.log10(rough));
-    return [1, 2, 5, 10].map(n => n * scale).find(step => step >= rough);
-  }
   function chart(title, unit, series, marks, height = 270) {
     const width = 640, left = 54, right = 12, bottom = 34;
     const all = series.flatMap(one => one.points);
@@ -306,8 +258,10 @@
     return card("What was made to go wrong", table(["#after", "what"], report.marks.map(mark => [seconds(mark.seconds), mark.text])));
   }
   function results(report) {
-    return card("Tables", table(["node", "table", "", "#bytes", "#SSTables", "why"], report.results.map(one => [one.node, one.table,
-      make("span", { class: one.state === "installed" ? "good badge" : "bad badge" }, one.state), bytes(one.bytes), count(one.sstables), one.reason])));
+    // Of writes only tables with clients say anything.
+    const isWritten = report.results.some(one => one.writes);
+    return card("Tables", table(["node", "table", "", "#bytes", "#SSTables", ...(isWritten ? ["writes meanwhile"] : []), "why"], report.results.map(one => [one.node, one.table,
+      make("span", { class: one.state === "installed" ? "good badge" : "bad badge" }, one.state), bytes(one.bytes), count(one.sstables), ...(isWritten ? [one.writes] : []), one.reason])));
   }
 
   function repeats(report) {

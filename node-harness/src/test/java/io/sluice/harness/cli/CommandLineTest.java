@@ -2,13 +2,16 @@ package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.report.ExitCode;
+import io.sluice.harness.report.TextTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -159,6 +162,45 @@ class CommandLineTest {
         assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
         assertThat(ended.err()).contains("holds files that are not of a Sluice run");
         assertThat(work).isDirectoryContaining(precious::equals);
+    }
+
+    @Test
+    void a_work_directory_that_cannot_be_one_is_wrong_usage() throws IOException {
+        Path file = Files.writeString(temporary.resolve("README.md"), "mine");
+
+        Ended isFile = run("replace-node", "--config", CONFIG, "--work-dir", file.toString());
+        Ended isBelowFile = run(
+                "replace-node",
+                "--config",
+                CONFIG,
+                "--work-dir",
+                file.resolve("nope").toString());
+
+        assertThat(isFile.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(isFile.err().lines())
+                .containsExactly("sluice: --work-dir " + file + ": is a file (expected: a new or empty folder)");
+        assertThat(isBelowFile.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(isBelowFile.err())
+                .startsWith("sluice: --work-dir " + file.resolve("nope") + ": cannot be made: ")
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void a_failure_names_no_class() {
+        assertThat(Refusal.because(new IOException(new IllegalStateException("it is closed")))
+                        .reason())
+                .isEqualTo("it is closed");
+        assertThat(Refusal.because(new NullPointerException()).reason()).doesNotContain("NullPointer");
+        assertThat(Refusal.because(new FileSystemException("/data")).reason()).doesNotContain("Exception");
+    }
+
+    @Test
+    void a_table_without_rows_is_not_printed() {
+        var printed = new ByteArrayOutputStream();
+
+        new TextTable("source", "bytes").print(new PrintStream(printed, true, StandardCharsets.UTF_8));
+
+        assertThat(printed.toByteArray()).isEmpty();
     }
 
     @Test

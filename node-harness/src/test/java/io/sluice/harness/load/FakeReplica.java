@@ -7,6 +7,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.ReadAnswer;
 import io.sluice.harness.admin.ReadOrder;
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.admin.TakePartOrder;
 import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.load.LoadTable.Write;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /** A replica in memory, which refuses when it is told to. */
@@ -29,6 +31,7 @@ final class FakeReplica implements AutoCloseable {
     private final HttpServer http;
     final Node node;
     final Map<String, Write> rows = new ConcurrentHashMap<>();
+    final List<TakePartOrder> told = new CopyOnWriteArrayList<>();
     volatile boolean refuses;
 
     FakeReplica(int number) throws IOException {
@@ -60,9 +63,15 @@ final class FakeReplica implements AutoCloseable {
             WriteOrder order = Json.MAPPER.readValue(body, WriteOrder.class);
             Bytes mutations = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
             for (var mutation : LoadTable.CODEC.readAll(mutations)) {
-                Write.of(mutation).ifPresent(write -> rows.put(write.key(), write));
+                Write.of(mutation)
+                        .ifPresent(write -> rows.merge(
+                                write.key(), write, (a, b) -> a.timestampMicros() > b.timestampMicros() ? a : b));
             }
             return "written";
+        }
+        if (path.equals("/take-part")) {
+            told.add(Json.MAPPER.readValue(body, TakePartOrder.class));
+            return "noted";
         }
         ReadOrder order = Json.MAPPER.readValue(body, ReadOrder.class);
         var found = order.keys().stream()

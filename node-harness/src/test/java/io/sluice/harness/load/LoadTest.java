@@ -3,8 +3,11 @@ package io.sluice.harness.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.TakePartOrder;
+import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable.Write;
 import io.sluice.harness.load.LoadVerification.Outcome;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Membership;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -52,7 +55,7 @@ class LoadTest {
     }
 
     private Coordinator coordinator(Consistency consistency) {
-        return new Coordinator(consistency, ring, clients());
+        return new Coordinator(LoadTable.DEFAULT, consistency, ring, clients());
     }
 
     /** node4 takes the place of node3, which is dead. */
@@ -111,6 +114,81 @@ class LoadTest {
     }
 
     @Test
+    void nodes_are_told_which_writes_come_to_them_before_the_first_one_and_when_the_ring_changes() throws Exception {
+        try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
+            coordinator.write(BATCH);
+            assertThat(first.told)
+                    .containsExactly(new TakePartOrder(LoadTable.DEFAULT.ref().id(), TokenRanges.FULL.ranges(), false));
+            coordinator.write(BATCH);
+            assertThat(first.told).hasSize(1);
+
+            coordinator.change(replacing(), Map.of());
+            assertThat(fourth.told).hasSize(1);
+            assertThat(fourth.told.get(0).ranges()).isEqualTo(TokenRanges.FULL.ranges());
+            assertThat(third.told).as("the dead node").hasSize(1);
+        }
+    }
+
+    @Test
+    void a_node_that_has_missed_a_write_is_told_so_before_the_next_one() throws Exception {
+        try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
+            coordinator.write(BATCH);
+            second.refuses = true;
+            coordinator.write(BATCH);
+            second.refuses = false;
+            coordinator.write(BATCH);
+
+            assertThat(second.told).extracting(TakePartOrder::hasMissed).containsExactly(false, true);
+            assertThat(first.told).hasSize(1);
+        }
+    }
+
+    @Test
+    void what_was_not_acknowledged_is_sent_until_it_is() throws Exception {
+        Path file = temporary.resolve("acknowledged");
+        try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
+            LoadGenerator generator = new LoadGenerator(coordinator, Mix.of(2000), file, InstantSource.system());
+            generator.start();
+            second.refuses = true;
+            third.refuses = true;
+            while (coordinator.hintCount() == 0) {
+                assertThat(generator.isRunning()).isTrue();
+                Thread.onSpinWait();
+            }
+            second.refuses = false;
+            third.refuses = false;
+            LoadGenerator.Summary summary = generator.stop();
+
+            assertThat(summary.acknowledged()).as("at once").isLessThan(summary.sent());
+            assertThat(Acknowledged.read(file).keySet()).isEqualTo(first.rows.keySet());
+            assertThat(second.rows).isEqualTo(first.rows);
+        }
+    }
+
+    @Test
+    void a_table_that_was_emptied_has_what_was_written_after_that() throws Exception {
+        Path file = temporary.resolve("acknowledged");
+        try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
+            LoadGenerator generator = new LoadGenerator(coordinator, new Mix(0, 10, 0), file, InstantSource.system());
+            generator.start();
+            generator.insert(0, 10);
+            generator.delete(2, 5);
+            assertThat(Acknowledged.read(file)).hasSize(10);
+            assertThat(Acknowledged.read(file).values())
+                    .filteredOn(write -> write.value().isEmpty())
+                    .extracting(Write::key)
+                    .containsExactly("own-2", "own-3", "own-4");
+
+            generator.hold();
+            generator.forget();
+            generator.release();
+            generator.insert(20, 21);
+
+            assertThat(Acknowledged.read(file)).containsOnlyKeys("own-20");
+        }
+    }
+
+    @Test
     void hints_of_a_dead_node_are_dropped() throws Exception {
         try (Coordinator coordinator = coordinator(Consistency.ONE)) {
             third.refuses = true;
@@ -124,7 +202,7 @@ class LoadTest {
     private Path written() throws Exception {
         Path file = temporary.resolve("acknowledged");
         try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
-            LoadGenerator generator = new LoadGenerator(coordinator, 2000, file, InstantSource.system());
+            LoadGenerator generator = new LoadGenerator(coordinator, Mix.of(2000), file, InstantSource.system());
             generator.start();
             while (generator.acknowledged() < 500) {
                 assertThat(generator.isRunning()).isTrue();
@@ -138,7 +216,7 @@ class LoadTest {
     private Outcome verified(Path file) throws IOException {
         Map<Node, AdminClient> clients = clients();
         clients.remove(fourth.node);
-        return LoadVerification.run(file, ring, clients);
+        return LoadVerification.run(LoadTable.DEFAULT, file, ring, clients);
     }
 
     @Test

@@ -10,15 +10,18 @@ import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.fault.SmallDisk;
+import io.sluice.harness.load.Consistency;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.Mark;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
+import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.harness.scenario.ScenarioOptions.Trouble;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,13 +57,18 @@ class FaultsScenarioTest {
     }
 
     private RunReport replace(List<Fault> faults, int retries, String expect, Links links) throws Exception {
+        return replace(faults, retries, expect, links, Optional.empty());
+    }
+
+    private RunReport replace(List<Fault> faults, int retries, String expect, Links links, Optional<Load> load)
+            throws Exception {
         var options = new ScenarioOptions(
                 Operation.REPLACE,
                 Shape.simple(3, 3),
                 1,
                 true,
                 new Dataset.Generated(8 << 20),
-                Optional.empty(),
+                load,
                 links,
                 new Trouble(faults, retries, expect));
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
@@ -95,6 +103,73 @@ class FaultsScenarioTest {
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
         assertThat(report.marks()).extracting(Mark::text).contains("SIGKILL node4", "begun again");
+    }
+
+    /** 143 is 128 and the number of the signal: the node has stopped in order, and nobody has had to kill it. */
+    @Test
+    void a_source_that_is_asked_to_end_does_so_and_another_replica_sends_the_rest() throws Exception {
+        RunReport report = replace(fault(Kind.TERMINATE, 0.2, Fault.SOURCE), 0, "installed");
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks())
+                .extracting(Mark::text)
+                .anyMatch(text -> text.matches("SIGTERM node[12]: exit code 143"));
+    }
+
+    @Test
+    void a_receiver_that_is_asked_to_end_does_so_and_the_operation_is_begun_again() throws Exception {
+        RunReport report = replace(fault(Kind.TERMINATE, 0.2, Fault.RECEIVER), 1, "installed");
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks()).extracting(Mark::text).contains("SIGTERM node4: exit code 143", "begun again");
+        assertThat(report.audit().orElseThrow().right()).isTrue();
+    }
+
+    @Test
+    void a_receiver_and_a_source_that_are_frozen_for_a_while_go_on() throws Exception {
+        RunReport report = replace(
+                List.of(
+                        fault(Kind.FREEZE, 0.1, Fault.RECEIVER, Optional.of(2)),
+                        fault(Kind.FREEZE, 0.4, Fault.SOURCE, Optional.of(2))),
+                0,
+                "installed",
+                Links.PLAIN);
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.audit().orElseThrow().right()).isTrue();
+    }
+
+    @Test
+    void a_receiver_that_dies_says_since_when_it_has_all_writes_again() throws Exception {
+        Instant began = Instant.now();
+        RunReport report = replace(
+                List.of(fault(Kind.KILL, 0.4, Fault.RECEIVER)),
+                1,
+                "installed",
+                Links.PLAIN,
+                Optional.of(new Load(200, Consistency.QUORUM)));
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.load().orElseThrow().missing()).isZero();
+        assertThat(report.audit().orElseThrow().right()).isTrue();
+        String writes = report.results().stream()
+                .filter(result ->
+                        result.table().equals("load.writes") && !result.writes().isEmpty())
+                .reduce((first, last) -> last)
+                .orElseThrow()
+                .writes();
+        assertThat(writes).startsWith("all writes since ");
+        double died = report.marks().stream()
+                .filter(mark -> mark.text().equals("SIGKILL node4"))
+                .findFirst()
+                .orElseThrow()
+                .seconds();
+        assertThat(Instant.parse(writes.substring("all writes since ".length())))
+                .as("after it died")
+                .isAfter(began.plusMillis((long) (1_000 * died)));
     }
 
     @Test

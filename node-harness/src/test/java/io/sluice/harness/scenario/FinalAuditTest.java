@@ -81,7 +81,8 @@ class FinalAuditTest {
                 table.table().keyspace() + "/" + table.directory().getFileName(),
                 ledger,
                 now,
-                List.of(now));
+                List.of(now),
+                false);
     }
 
     private Findings audit() throws InterruptedException {

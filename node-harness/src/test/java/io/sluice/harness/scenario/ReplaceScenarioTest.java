@@ -8,6 +8,7 @@ import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
+import io.sluice.sstable.generate.DataSet;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -95,6 +96,16 @@ class ReplaceScenarioTest {
         assertThat(written.missing()).isZero();
         assertThat(written.acknowledged()).isGreaterThan(1000);
         assertThat(written.rowsAsked()).isEqualTo(3 * written.keys());
+        assertThat(report.results())
+                .filteredOn(result -> result.table().equals("load.writes"))
+                .as("the node says since when it has all writes")
+                .isNotEmpty()
+                .allSatisfy(result -> assertThat(result.writes()).startsWith("all writes since "));
+        RunReport.Audit audit = report.audit().orElseThrow();
+        assertThat(audit.right()).as("%s", audit.problems()).isTrue();
+        assertThat(audit.partitions())
+                .as("with what clients wrote")
+                .isEqualTo(3 * (DataSet.ofBytes(1, 4 << 20).partitions() + written.keys()));
     }
 
     @Test

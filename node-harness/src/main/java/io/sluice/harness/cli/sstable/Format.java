@@ -1,5 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.config.ConfigException;
+import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
@@ -40,8 +42,17 @@ final class Format {
         zstd
     }
 
+    /** @throws ConfigException if the version was asked for, and only read */
     Version versionOr(Version other) {
-        return version == null ? other : version;
+        Version wanted = version;
+        if (wanted == null) {
+            return other;
+        }
+        if (wanted.format() != SSTableFormat.BIG) {
+            throw new ConfigException("--version " + wanted.name().toLowerCase(Locale.ROOT)
+                    + ": SSTables of it can be read, not written (expected: nb or oa)");
+        }
+        return wanted;
     }
 
     WriterOptions on(WriterOptions options) {

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
@@ -85,7 +86,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        String cql = Files.readString(schema);
+        String cql = cql();
         TableSchema table = parse(cql);
         Path folder = Files.createDirectories(folder(table, id(table, cql)));
         TableGenerator.Order order =
@@ -106,6 +107,15 @@ final class GenerateCommand implements Callable<Integer> {
         }
         out.flush();
         return 0;
+    }
+
+    private String cql() {
+        try {
+            return Files.readString(schema);
+        } catch (IOException e) {
+            throw new ConfigException(
+                    "--schema " + Refusal.because(e) + " (expected: a file with a CREATE TABLE statement)", e);
+        }
     }
 
     private TableSchema parse(String cql) {

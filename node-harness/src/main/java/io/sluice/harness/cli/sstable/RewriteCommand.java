@@ -51,6 +51,7 @@ final class RewriteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        format.versionOr(Version.OA); // one that cannot be written is refused before anything is read
         List<Rewritten> all = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
         Selection<Targets.Opened> selection = Targets.open(path);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.cli.Main;
 import io.sluice.harness.json.Json;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.TableDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -404,5 +405,20 @@ class SSTableCommandTest {
             }
         }
         return target;
+    }
+
+    @Test
+    void a_schema_that_is_not_there_and_a_version_that_is_only_read_are_wrong_usage() {
+        Ended noSchema = run("generate", "--schema", temporary.resolve("nope.cql"), "--size", "1MiB", temporary);
+        Ended readOnly = run("rewrite", FIXTURES.resolve("kv/nb"), "--to", temporary.resolve("out"), "--version", "da");
+
+        assertThat(noSchema.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(noSchema.err())
+                .contains("--schema " + temporary.resolve("nope.cql")
+                        + ": no such file or folder (expected: a file with a CREATE TABLE statement)");
+        assertThat(readOnly.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(readOnly.err())
+                .contains("--version da: SSTables of it can be read, not written (expected: nb or oa)");
+        assertThat(temporary.resolve("out")).doesNotExist();
     }
 }

@@ -1,0 +1,33 @@
+package io.sluice.harness.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.soak.KillReport.Kill;
+import io.sluice.harness.soak.KillReport.Victim;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ten of the hundred kills of {@code ./sluice soak kills}. */
+@Tag("full")
+@Timeout(900)
+class KillRunsTest {
+    @TempDir
+    private Path temporary = Path.of("");
+
+    @Test
+    void nothing_is_lost_and_nothing_is_left_whoever_is_killed_whenever() throws Exception {
+        List<Kill> told = new ArrayList<>();
+
+        KillReport report =
+                new KillRuns(temporary, Path.of("..", "conf", "sluice.yaml"), "8MiB", 11).run(10, told::add);
+
+        assertThat(report.kills()).hasSize(10).isEqualTo(told);
+        assertThat(report.kills()).allMatch(Kill::isGood);
+        assertThat(report.kills()).extracting(Kill::victim).contains(Victim.values());
+    }
+}

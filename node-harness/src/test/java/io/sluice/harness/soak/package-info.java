@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.harness.soak;
+
+import org.jspecify.annotations.NullMarked;
