@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class Coordinator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
 
+    private static final int HINTS_PER_REQUEST = 500;
+
     private final LoadTable table;
     private final Consistency consistency;
     private final ExecutorService senders = Executors.newCachedThreadPool();
@@ -184,15 +186,26 @@ public final class Coordinator implements AutoCloseable {
         return hints.values().stream().mapToInt(Set::size).sum();
     }
 
-    /** Sends the hints again; what is not taken now either stays one. */
+    /** Sends the hints again, in requests that a node takes; what is not taken now either stays one. */
     synchronized void deliverHints() throws InterruptedException {
-        Map<Node, List<Write>> waiting = new LinkedHashMap<>();
-        for (Map.Entry<UUID, Set<Write>> hint : hints.entrySet()) {
-            ring.node(hint.getKey()).ifPresent(node -> waiting.put(node, List.copyOf(hint.getValue())));
-        }
-        for (Map.Entry<Node, Boolean> answer : send(waiting).entrySet()) {
-            if (answer.getValue()) {
-                hints.remove(answer.getKey().id());
+        boolean isTaken = true;
+        while (isTaken && !hints.isEmpty()) {
+            Map<Node, List<Write>> waiting = new LinkedHashMap<>();
+            for (Map.Entry<UUID, Set<Write>> hint : hints.entrySet()) {
+                List<Write> first =
+                        hint.getValue().stream().limit(HINTS_PER_REQUEST).toList();
+                ring.node(hint.getKey()).ifPresent(node -> waiting.put(node, first));
+            }
+            isTaken = false;
+            for (Map.Entry<Node, Boolean> answer : send(waiting).entrySet()) {
+                Set<Write> left = hints.get(answer.getKey().id());
+                if (answer.getValue() && left != null) {
+                    isTaken = true;
+                    waiting.getOrDefault(answer.getKey(), List.of()).forEach(left::remove);
+                    if (left.isEmpty()) {
+                        hints.remove(answer.getKey().id());
+                    }
+                }
             }
         }
     }

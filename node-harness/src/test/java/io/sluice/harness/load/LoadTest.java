@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,25 @@ class LoadTest {
     }
 
     @Test
+    void more_hints_than_a_node_takes_in_one_request_are_delivered_in_several() throws Exception {
+        List<Write> many = IntStream.range(0, 3_000)
+                .mapToObj(i -> new Write("key-" + i, i, "x".repeat(400)))
+                .toList();
+        try (Coordinator coordinator = coordinator(Consistency.ONE)) {
+            second.refuses = true;
+            for (int from = 0; from < many.size(); from += 1_000) {
+                coordinator.write(many.subList(from, from + 1_000));
+            }
+            second.refuses = false;
+
+            coordinator.deliverHints();
+
+            assertThat(coordinator.hintCount()).isZero();
+            assertThat(second.rows).hasSize(many.size());
+        }
+    }
+
+    @Test
     void a_pending_replica_gets_the_writes_and_must_have_them() throws Exception {
         try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
             coordinator.change(replacing(), Map.of());
@@ -149,6 +169,10 @@ class LoadTest {
         try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
             LoadGenerator generator = new LoadGenerator(coordinator, Mix.of(2000), file, InstantSource.system());
             generator.start();
+            while (generator.acknowledged() == 0) {
+                assertThat(generator.isRunning()).isTrue();
+                Thread.onSpinWait();
+            }
             second.refuses = true;
             third.refuses = true;
             while (coordinator.hintCount() == 0) {
