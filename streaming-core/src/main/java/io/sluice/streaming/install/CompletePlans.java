@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -216,7 +217,9 @@ public final class CompletePlans {
         try {
             return decode(text.substring(firstLine.length(), last).lines().toList());
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw new IOException("a line under a valid checksum that is none of a plan: " + e.getMessage(), e);
+            // Once compiled, an index out of bounds has no message.
+            String reason = Objects.requireNonNullElse(e.getMessage(), "a part of it is missing");
+            throw new IOException("a line under a valid checksum that is none of a plan: " + reason, e);
         }
     }
 
