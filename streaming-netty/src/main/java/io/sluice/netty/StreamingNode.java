@@ -121,7 +121,7 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
             throws IOException {
-        Doors.requirePrivacy(self, options);
+        PeerAccess.requirePrivacy(self, options);
         TableStore store = new GuardedStore(database);
         Optional<Tls> security = options.tls().isEmpty()
                 ? Optional.empty()
@@ -140,7 +140,7 @@ public final class StreamingNode implements AutoCloseable {
             throw e;
         }
         PeerLog log = new PeerLog(System::nanoTime);
-        AccessControl access = Doors.open(self, options, log);
+        AccessControl access = PeerAccess.open(self, options, log);
         Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers("sluice-" + self.name());
         Lanes lanes = new Lanes();
@@ -332,8 +332,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /** Who is let in, who is on hold, and what administrators do. */
-    public Doors doors() {
-        return new Doors(resources.access());
+    public PeerAccess peerAccess() {
+        return new PeerAccess(resources.access());
     }
 
     /** When the certificate of this node, or one that vouches for it, ends; empty in plain text. */

@@ -157,7 +157,7 @@ class AuditedNodeTest {
                     "bytes on their way", () -> sender.counters().bytesSent() > 0);
 
             receiver.cancel(plan.id(), "by hand");
-            receiver.doors().administered("operator", "cancel " + plan.id(), "done");
+            receiver.peerAccess().administered("operator", "cancel " + plan.id(), "done");
 
             assertThat(result.get(30, SECONDS).isComplete()).isFalse();
             assertThat(only(atTarget, AuditEvent.Cancelled.class))

@@ -335,13 +335,13 @@ class IdentityTest {
                 HostileConnectionsTest.options().authorizer(told).build();
         try (StreamingNode node =
                 StreamingNode.start(TestTables.node("node"), options, TestTables.store(temp.resolve("n"), 1, 0))) {
-            assertThat(node.doors().mayAdminister("operator", "cancel").isGranted())
+            assertThat(node.peerAccess().mayAdminister("operator", "cancel").isGranted())
                     .isTrue();
-            assertThat(node.doors().mayAdminister("operator", "stop"))
+            assertThat(node.peerAccess().mayAdminister("operator", "stop"))
                     .isEqualTo(Access.denied("operator may not stop"));
-            assertThat(node.doors().mayAdminister("operator", "fail").isGranted())
+            assertThat(node.peerAccess().mayAdminister("operator", "fail").isGranted())
                     .isFalse();
-            assertThat(node.doors().mayAdminister("operator", "hang").isGranted())
+            assertThat(node.peerAccess().mayAdminister("operator", "hang").isGranted())
                     .isFalse();
         }
     }

@@ -210,7 +210,7 @@ class TlsTest {
 
             HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
             assertThat(log.with("refused 127.0.0.1: UNTRUSTED")).hasSize(1);
-            assertThat(node.doors().holds()).isEmpty();
+            assertThat(node.peerAccess().holds()).isEmpty();
         }
     }
 

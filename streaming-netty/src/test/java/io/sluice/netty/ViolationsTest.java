@@ -69,7 +69,7 @@ class ViolationsTest {
     }
 
     private static List<String> held(StreamingNode node) {
-        return node.doors().holds().stream().map(Holds.Hold::who).toList();
+        return node.peerAccess().holds().stream().map(Holds.Hold::who).toList();
     }
 
     private PlanResult fetch(Node source, StreamOptions options) throws Exception {
@@ -91,7 +91,7 @@ class ViolationsTest {
             }
             HostileConnectionsTest.await("a hold", () -> !held(node).isEmpty());
 
-            assertThat(node.doors().holds()).singleElement().satisfies(hold -> {
+            assertThat(node.peerAccess().holds()).singleElement().satisfies(hold -> {
                 assertThat(hold.who()).isEqualTo("address " + HOSTILE);
                 assertThat(hold.left()).isBetween(Duration.ofSeconds(30), Duration.ofMinutes(1));
             });
@@ -108,7 +108,7 @@ class ViolationsTest {
                     .isTrue();
             assertThat(node.counters().connectionsRefused()).isEqualTo(4);
 
-            assertThat(node.doors().clearHold("address " + HOSTILE)).isTrue();
+            assertThat(node.peerAccess().clearHold("address " + HOSTILE)).isTrue();
             try (RawPeer again = hello(self, socket(self, HOSTILE))) {
                 again.expect(Message.Welcome.class);
             }

@@ -8,4 +8,12 @@ package io.sluice.harness.admin;
  * @param secondsLeft until it may come again
  * @param reason its latest violation
  */
-public record HoldStatus(String who, int times, long secondsLeft, String reason) {}
+public record HoldStatus(String who, int times, long secondsLeft, String reason) {
+    private static final String CERTIFICATE = "certificate ";
+
+    /** Whether an operator means this peer: by all of its name, or by the first letters of its certificate. */
+    public boolean isNamed(String name) {
+        boolean isBegun = name.startsWith(CERTIFICATE) && name.length() > CERTIFICATE.length();
+        return who.equals(name) || (isBegun && who.startsWith(name));
+    }
+}

@@ -50,11 +50,11 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
         if (!request.startsWith("POST ") || DATA.contains(request)) {
             return perform(request, body);
         }
-        Access access = node.doors().mayAdminister(WHO, request);
+        Access access = node.peerAccess().mayAdminister(WHO, request);
         Answer answer = access.isGranted()
                 ? perform(request, body)
                 : Answer.refused(403, "the database does not let you: " + access.reason());
-        node.doors().administered(WHO, request + " " + shown(body), result(answer));
+        node.peerAccess().administered(WHO, request + " " + shown(body), result(answer));
         return answer;
     }
 

@@ -29,7 +29,7 @@ import io.sluice.harness.store.MajorCompaction;
 import io.sluice.harness.store.SizeTiered;
 import io.sluice.harness.store.StoreOptions;
 import io.sluice.harness.store.TableView;
-import io.sluice.netty.Doors;
+import io.sluice.netty.PeerAccess;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.netty.security.Holds;
@@ -180,19 +180,19 @@ final class RunningNode implements AutoCloseable {
                 Answers.of(engine.sending(), "what it sends"),
                 engine.obsoletePinnedBytes(),
                 engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND),
-                engine.doors().holds().stream()
+                engine.peerAccess().holds().stream()
                         .map(hold -> new HoldStatus(
                                 hold.who(), hold.times(), hold.left().toSeconds(), Printable.text(hold.reason())))
                         .toList());
     }
 
     /** Who is let in, and what administrators do. */
-    Doors doors() {
-        return engine.doors();
+    PeerAccess peerAccess() {
+        return engine.peerAccess();
     }
 
     void clearHold(ClearHoldOrder order) {
-        if (!engine.doors().clearHold(order.who())) {
+        if (!engine.peerAccess().clearHold(order.who())) {
             throw new IllegalArgumentException(
                     order.who() + ": is not on hold (expected: as './sluice netstats' names it)");
         }

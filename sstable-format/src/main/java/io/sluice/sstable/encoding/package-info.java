@@ -1,5 +1,6 @@
 /**
- * The variable-length integers that every SSTable component uses.
+ * How values become bytes, and bytes become files: {@link io.sluice.sstable.encoding.OutputFiles} is what whoever
+ * writes components needs of a file system. The variable-length integers that every SSTable component uses:
  *
  * <pre>
  * uvint   the number of leading one bits of the first byte = number of bytes that follow; the other bits of the first

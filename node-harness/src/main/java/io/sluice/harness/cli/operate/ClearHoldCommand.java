@@ -36,7 +36,7 @@ public final class ClearHoldCommand implements Callable<Integer> {
                 continue;
             }
             for (var hold : answer.value().holds()) {
-                if (hold.who().startsWith(wanted)) {
+                if (hold.isNamed(wanted)) {
                     answer.node().clearHold(new ClearHoldOrder(hold.who()));
                     cleared++;
                     System.out.println("cleared: " + hold.who() + " on "

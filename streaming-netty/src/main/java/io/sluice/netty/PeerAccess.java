@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Who is let into a node, who is on hold, and what its administrators do. Thread-safe. */
-public final class Doors {
-    private static final Logger LOG = LoggerFactory.getLogger(Doors.class);
+public final class PeerAccess {
+    private static final Logger LOG = LoggerFactory.getLogger(PeerAccess.class);
 
     private final AccessControl access;
 
-    Doors(AccessControl access) {
+    PeerAccess(AccessControl access) {
         this.access = access;
     }
 
