@@ -85,6 +85,30 @@ class ArchitectureTest {
                 .check(ALL);
     }
 
+    /** What drives sessions sees time, threads, sockets and chance through the seams of the runtime alone. */
+    @Test
+    void the_engine_reaches_the_world_through_its_seams() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.sluice.streaming.engine..", "io.sluice.streaming.runtime..")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.(nio\\.channels|time\\.Clock|util\\.Random|util\\.Timer).*"
+                        + "|java\\.nio\\.file\\.Files"
+                        + "|java\\.util\\.concurrent\\.(Executors|ThreadPool|Scheduled|ForkJoin|ThreadLocalRandom).*")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(java.util.UUID.class, "randomUUID")
+                .orShould()
+                .callMethod(Thread.class, "start")
+                .orShould()
+                .callMethod(Thread.class, "sleep", long.class)
+                .check(ALL);
+    }
+
     @Test
     void the_engine_does_not_know_the_harness() {
         noClasses()
@@ -110,7 +134,8 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "io.netty..",
                         "io.sluice.netty.transport..",
-                        "io.sluice.netty.send..",
+                        "io.sluice.streaming.engine..",
+                        "io.sluice.streaming.runtime..",
                         "io.sluice.netty.receive..",
                         "io.sluice.streaming.session..",
                         "io.sluice.streaming.message..")

@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.FileIdentity;
 import io.sluice.streaming.install.StagingLimits;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -340,6 +342,12 @@ final class SimulatedDisk implements Disk {
     @Override
     public long modifiedMillis(Path file) {
         return operations;
+    }
+
+    @Override
+    public FileIdentity identity(Path path) throws IOException {
+        SimulatedFile file = file(path);
+        return new FileIdentity(file.length(), Instant.EPOCH, file);
     }
 
     @Override

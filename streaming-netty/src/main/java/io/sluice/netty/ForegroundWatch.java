@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import io.sluice.netty.metrics.Traffic;
+import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttle;

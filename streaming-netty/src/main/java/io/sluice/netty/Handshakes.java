@@ -1,16 +1,16 @@
 package io.sluice.netty;
 
-import io.sluice.netty.metrics.QueueSample;
-import io.sluice.netty.security.AccessControl;
-import io.sluice.netty.security.Holds;
 import io.sluice.netty.transport.Connection;
-import io.sluice.netty.transport.Patience;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.ChannelTimeout;
 import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Peer;
 import java.util.Optional;
@@ -74,7 +74,7 @@ final class Handshakes {
     }
 
     /** The first listener of a connection that a peer opened. */
-    Connection.Listener next() {
+    Connection.FirstListener next() {
         return new Handshake();
     }
 
@@ -125,8 +125,8 @@ final class Handshakes {
                 : Optional.of("this is node " + self.id() + " (meant: " + hello.target() + ")");
     }
 
-    private final class Handshake implements Connection.Listener {
-        private final Patience patience = new Patience();
+    private final class Handshake implements Connection.FirstListener {
+        private final ChannelTimeout timeout = new ChannelTimeout();
         private HandshakeRoom.Kind kind = HandshakeRoom.Kind.UNKNOWN;
         private boolean saidHello;
         private boolean isOver;
@@ -153,7 +153,7 @@ final class Handshakes {
                 kind = HandshakeRoom.Kind.HELD;
             }
             room.enter(connection, address, kind).ifPresent(Handshakes::evict);
-            patience.begin(connection, DEADLINE_SECONDS, "complete handshake");
+            timeout.begin(connection, DEADLINE_SECONDS, "complete handshake");
         }
 
         private void refuseHeld(Connection connection, Holds.Hold hold) {
@@ -185,7 +185,7 @@ final class Handshakes {
 
         private void leave(Connection connection) {
             room.leave(connection);
-            patience.end();
+            timeout.end();
         }
 
         @Override

@@ -1,8 +1,8 @@
 package io.sluice.netty;
 
-import io.sluice.netty.security.AccessControl;
-import io.sluice.netty.security.Holds;
 import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.ring.Node;
@@ -10,6 +10,7 @@ import io.sluice.streaming.store.Access;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +25,8 @@ public final class PeerAccess {
     }
 
     /** What decides who may do what on {@code node}, and remembers who has done wrong. */
-    static AccessControl open(Node node, StreamOptions options, PeerLog log) {
+    static AccessControl open(Node node, StreamOptions options, PeerLog log, Executor threads) {
         return new AccessControl(
-                "sluice-" + node.name(),
                 new AccessControl.Rules(
                         node.id(),
                         options.clusterName(),
@@ -36,7 +36,8 @@ public final class PeerAccess {
                 new AccessControl.Notes(
                         new Holds(options.holds(), System::nanoTime),
                         new Audit(options.audit(), System::nanoTime),
-                        log));
+                        log),
+                threads);
     }
 
     /**

@@ -1,12 +1,13 @@
 package io.sluice.netty;
 
-import io.sluice.netty.memory.MemoryBudget;
-import io.sluice.netty.security.Holds;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditListener;
 import io.sluice.streaming.audit.AuditLog;
+import io.sluice.streaming.engine.send.SendingSessions;
 import io.sluice.streaming.install.StagingLimits;
+import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.session.Deadlines;
@@ -397,7 +398,7 @@ public final class StreamOptions {
          * Key {@code streaming_sessions_per_peer}.
          */
         public Builder sessionsPerPeer(int sessions) {
-            check("streaming_sessions_per_peer", sessions, 1, PeerPlaces.MOST_SESSIONS);
+            check("streaming_sessions_per_peer", sessions, 1, SendingSessions.MOST_SESSIONS);
             this.sessionsPerPeer = sessions;
             return this;
         }

@@ -2,41 +2,46 @@ package io.sluice.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.EventLoop;
-import io.sluice.netty.memory.MemoryPool;
-import io.sluice.netty.memory.PeerShares;
-import io.sluice.netty.memory.SendingMemory;
-import io.sluice.netty.metrics.CountingDisk;
-import io.sluice.netty.metrics.QueueSample;
-import io.sluice.netty.metrics.StreamCounters;
-import io.sluice.netty.metrics.Traffic;
 import io.sluice.netty.receive.DataLinks;
-import io.sluice.netty.receive.PlanExecution;
-import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.security.Tls;
-import io.sluice.netty.send.Pins;
-import io.sluice.netty.send.SendingPeer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
-import io.sluice.netty.transport.Lanes;
+import io.sluice.netty.transport.NettyLoop;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.engine.Engine;
+import io.sluice.streaming.engine.receive.ReceivingRoom;
+import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.install.ArrivalCheck;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.RecoveryReport;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.memory.PeerShares;
+import io.sluice.streaming.memory.SendingMemory;
+import io.sluice.streaming.metrics.CountingDisk;
+import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.metrics.StreamCounters;
+import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.Environment;
+import io.sluice.streaming.runtime.Loop;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.SerialExecutors;
+import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.DatabaseCall;
 import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.TableRef;
@@ -46,6 +51,8 @@ import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -65,43 +72,40 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
 
-    private static final long PEERS_REFRESH_SECONDS = 10;
-    private static final long CERTIFICATES_SECONDS = 10;
+    private static final Duration PEERS_REFRESH = Duration.ofSeconds(10);
+    private static final Duration CERTIFICATES = Duration.ofSeconds(10);
 
     private final Transport transport;
     private final Workers workers;
-    private final Pins pins;
-    private final StagingArea staging;
+    private final DataLinks links;
     private final Acceptor acceptor;
     private final Channel listening;
     private final Optional<Tls> security;
-    private final PlanExecution.Resources resources;
-    private final Plans plans;
+    private final Engine engine;
+    private final NodeContext context;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private StreamingNode(
-            StreamOptions options,
+    /** What a node consists of, besides its engine. */
+    private record Parts(
             Transport transport,
             Workers workers,
-            Pins pins,
-            CompletePlans complete,
+            DataLinks links,
             Acceptor acceptor,
             Channel listening,
-            Optional<Tls> security,
-            PlanExecution.Resources resources) {
-        this.security = security;
-        this.transport = transport;
-        this.workers = workers;
-        this.pins = pins;
-        this.staging = resources.staging();
-        this.plans = new Plans(options, complete, resources);
-        this.acceptor = acceptor;
-        this.listening = listening;
-        this.resources = resources;
+            Optional<Tls> security) {}
+
+    private StreamingNode(Parts parts, Engine engine) {
+        this.transport = parts.transport();
+        this.workers = parts.workers();
+        this.links = parts.links();
+        this.acceptor = parts.acceptor();
+        this.listening = parts.listening();
+        this.security = parts.security();
+        this.engine = engine;
+        this.context = engine.node();
     }
 
     /**
@@ -139,55 +143,59 @@ public final class StreamingNode implements AutoCloseable {
             staging.close();
             throw e;
         }
+        String name = "sluice-" + self.name();
         PeerLog log = new PeerLog(System::nanoTime);
-        AccessControl access = PeerAccess.open(self, options, log);
-        Transport transport = Transport.create("sluice-" + self.name(), Math.max(2, options.connectionsPerHost()));
-        Workers workers = new Workers("sluice-" + self.name());
-        Lanes lanes = new Lanes();
-        Pins pins = new Pins(store, counted, options.pinnedPercent(), lanes, workers.disk());
-        EventLoop mailbox = transport.mailbox();
-        Throttles throttles = new Throttles(options.throughput(), System.nanoTime());
+        Transport transport = Transport.create(name, Math.max(2, options.connectionsPerHost()));
+        Workers workers = new Workers(name);
+        AccessControl access = PeerAccess.open(self, options, log, workers.access());
         SocketTuning tuning = new SocketTuning(
                 options.socketBufferBytes(),
                 options.congestionControl(),
                 options.deadlines().transfer());
+        DataLinks links =
+                new DataLinks(name, new DataLinks.Settings(tuning, security, access, options.deadlines()), traffic);
+        Dialer dialer = new Dialer(transport, tuning, security, access);
+        Loop loop = new NettyLoop(transport.mailbox());
+        Environment environment = new Environment(
+                loop,
+                new NettyNetwork(self.id(), options.cluster(), dialer, links),
+                workers.disk(),
+                workers.installs(),
+                UUID::randomUUID);
         PeerShares inventory =
                 new PeerShares(new MemoryPool("inventory", options.memory().inventoryBytes()));
-        SendingMemory sending = SendingMemory.of(options.memory(), security.isPresent(), inventory);
-        DataLinks links = new DataLinks(
-                "sluice-" + self.name(),
-                new DataLinks.Settings(
-                        tuning,
-                        security,
-                        access,
-                        options.memory(),
-                        options.deadlines(),
-                        options.maxOpenFiles(),
-                        options.sessionsPerPeer()),
+        NodeContext context = new NodeContext(
+                self,
+                environment,
+                store,
+                staging,
+                new SerialExecutors(),
+                new Throttles(options.throughput(), loop.nanoTime()),
+                inventory,
+                access,
                 traffic,
-                inventory);
+                log,
+                options.deadlines());
+        Engine engine = new Engine(
+                context,
+                counted,
+                Offering.ofSSTables(staging, options.modes(), workers.disk()),
+                new ReceivingRoom(
+                        options.memory(),
+                        links.overheadBytes(),
+                        options.maxOpenFiles(),
+                        options.sessionsPerPeer(),
+                        ByteBuffer::allocateDirect,
+                        links.writeBack()),
+                complete,
+                settings(options, SendingMemory.of(options.memory(), security.isPresent(), inventory)));
         PeerAddresses peers = new PeerAddresses(options.peers());
         peers.refresh();
         Acceptor acceptor = new Acceptor(
                 new Handshakes.Parties(self, options.cluster(), peers::contains, access, log, traffic::refused),
                 transport,
-                new SendingPeer.Resources(
-                        mailbox,
-                        workers.disk(),
-                        counted,
-                        store,
-                        pins,
-                        throttles,
-                        traffic,
-                        node -> DatabaseCall.asked(
-                                "isRemote", () -> options.isRemote().test(node)),
-                        tuning,
-                        sending,
-                        staging,
-                        access,
-                        options.modes(),
-                        options.deadlines(),
-                        options.sessionsPerPeer()));
+                tuning,
+                engine);
         ChannelFuture bound = transport
                 .listen(
                         self.address(),
@@ -197,22 +205,15 @@ public final class StreamingNode implements AutoCloseable {
         if (!bound.isSuccess()) {
             transport.close();
             links.close();
-            access.close();
             workers.close();
             staging.close();
             throw new IOException(
                     "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
         }
-        mailbox.scheduleAtFixedRate(() -> workers.disk().execute(() -> expire(staging)), 1, 30, TimeUnit.MINUTES);
-        security.map(CertificateWatch::new).ifPresent(watch -> {
-            Runnable look = () -> workers.disk().execute(() -> watch.look(Instant.now()));
-            mailbox.scheduleWithFixedDelay(look, 0, CERTIFICATES_SECONDS, TimeUnit.SECONDS);
-        });
-        mailbox.scheduleWithFixedDelay(
-                () -> workers.disk().execute(peers::refresh),
-                PEERS_REFRESH_SECONDS,
-                PEERS_REFRESH_SECONDS,
-                TimeUnit.SECONDS);
+        every(loop, workers, Duration.ofMinutes(30), () -> expire(staging));
+        security.map(CertificateWatch::new)
+                .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
+        every(loop, workers, PEERS_REFRESH, peers::refresh);
         LOG.info(
                 "node {} ({}) listens on {} by {}, {}",
                 self,
@@ -221,41 +222,32 @@ public final class StreamingNode implements AutoCloseable {
                 transport.kind(),
                 security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
         if (options.foregroundLoad() != ForegroundLoad.NONE) {
-            long interval = Yielding.INTERVAL.toNanos();
-            ForegroundWatch watch = new ForegroundWatch(options.foregroundLoad(), throttles.foreground(), traffic);
-            mailbox.scheduleWithFixedDelay(watch::look, interval, interval, TimeUnit.NANOSECONDS);
+            ForegroundWatch watch = new ForegroundWatch(
+                    options.foregroundLoad(), context.throttles().foreground(), traffic);
+            loop.every(Yielding.INTERVAL.toNanos(), watch::look);
         }
-        Dialer dialer = new Dialer(transport, tuning, security, options.cluster(), self.id(), access);
-        return new StreamingNode(
-                options,
-                transport,
-                workers,
-                pins,
-                complete,
-                acceptor,
-                bound.channel(),
-                security,
-                new PlanExecution.Resources(
-                        self,
-                        dialer,
-                        access,
-                        log,
-                        links,
-                        mailbox,
-                        workers.disk(),
-                        workers.installs(),
-                        lanes,
-                        store,
-                        staging,
-                        throttles,
-                        traffic,
-                        options.deadlines(),
-                        options.retries(),
-                        options.schemaPatience(),
-                        result -> DatabaseCall.asked("the listener for results", () -> {
-                            options.finished().accept(result);
-                            return result;
-                        })));
+        return new StreamingNode(new Parts(transport, workers, links, acceptor, bound.channel(), security), engine);
+    }
+
+    private static Engine.Settings settings(StreamOptions options, SendingMemory sending) {
+        return new Engine.Settings(
+                options.retries(),
+                () -> SessionSettings.of(options.connectionsPerHost(), options.deadlines()),
+                options.schemaPatience(),
+                sending,
+                options.sessionsPerPeer(),
+                options.pinnedPercent(),
+                node -> DatabaseCall.asked("isRemote", () -> options.isRemote().test(node)),
+                result -> DatabaseCall.asked("the listener for results", () -> {
+                    options.finished().accept(result);
+                    return result;
+                }));
+    }
+
+    /** Now, and again and again: what may wait for the disk, or for names. */
+    private static void every(Loop loop, Workers workers, Duration period, Runnable task) {
+        workers.disk().execute(task);
+        loop.every(period.toNanos(), () -> workers.disk().execute(task));
     }
 
     private static void expire(StagingArea staging) {
@@ -285,19 +277,19 @@ public final class StreamingNode implements AutoCloseable {
         if (closed.get()) {
             throw new IllegalStateException("this node is closed");
         }
-        return plans.execute(plan);
+        return engine.execute(plan);
     }
 
     /** A sample of each session of a plan that this node executes or executed; empty if there is no such plan. */
     public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
-        return plans.progress(planId);
+        return engine.progress(planId);
     }
 
     /**
      * Fails a plan that this node executes; its sessions end, its staged data goes. No effect on one that has ended.
      */
     public void cancel(UUID planId, String reason) {
-        plans.order(planId, plan -> plan.cancel(reason));
+        engine.cancel(planId, reason);
     }
 
     /**
@@ -306,34 +298,34 @@ public final class StreamingNode implements AutoCloseable {
      * ended, or if repeated. A node that starts again knows of no pause.
      */
     public void pause(UUID planId) {
-        plans.order(planId, PlanExecution::pause);
+        engine.pause(planId);
     }
 
     /** Goes on with a plan that was paused. No effect on others. */
     public void resume(UUID planId) {
-        plans.order(planId, PlanExecution::resume);
+        engine.resume(planId);
     }
 
     /** A sample of each session in which this node sends. */
     public CompletableFuture<List<SendingProgress>> sending() {
-        return CompletableFuture.supplyAsync(acceptor::progress, resources.mailbox());
+        return engine.sending();
     }
 
     /** What this node has done since it started. */
     public StreamCounters counters() {
-        return resources.traffic().counters();
+        return context.traffic().counters();
     }
 
     /** How full each queue of this node is, and each part of its memory; docs/operations.md says what they are. */
     public List<QueueSample> queues() {
-        return Stream.of(resources.links().queues(), acceptor.queues(), workers.queues())
+        return Stream.of(engine.queues(), acceptor.queues(), workers.queues())
                 .flatMap(List::stream)
                 .toList();
     }
 
     /** Who is let in, who is on hold, and what administrators do. */
     public PeerAccess peerAccess() {
-        return new PeerAccess(resources.access());
+        return new PeerAccess(context.access());
     }
 
     /** When the certificate of this node, or one that vouches for it, ends; empty in plain text. */
@@ -355,22 +347,22 @@ public final class StreamingNode implements AutoCloseable {
 
     /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
     public long abandonedBytes() throws IOException {
-        return staging.abandonedBytes();
+        return context.staging().abandonedBytes();
     }
 
     /** What was found in staging when this node started, and done about it. */
     public RecoveryReport recovered() {
-        return staging.recovered();
+        return context.staging().recovered();
     }
 
     /** Why nothing more is installed here until this node starts again; empty if all is well. */
     public Optional<String> suspicion() {
-        return staging.suspicion();
+        return context.staging().suspicion();
     }
 
     /** Bytes of files that the database has replaced and that only transfers from this node keep alive. */
     public long obsoletePinnedBytes() {
-        return pins.obsoleteBytes();
+        return engine.pins().obsoleteBytes();
     }
 
     /**
@@ -383,22 +375,22 @@ public final class StreamingNode implements AutoCloseable {
      * @return completes when the last of the pins is closed; at once if there is none
      */
     public CompletableFuture<Void> revokePins(TableRef table, String reason) {
-        return pins.revoke(table.id(), reason);
+        return engine.pins().revoke(table.id(), reason);
     }
 
     /** What is pinned for peers; for tests. */
     Pins pins() {
-        return pins;
+        return engine.pins();
     }
 
     /** Sets a limit, in bytes per second, 0 for none; for what flows already, too. */
     public void throughput(Limit limit, long bytesPerSecond) {
-        resources.throttles().setRate(limit, bytesPerSecond);
+        context.throttles().setRate(limit, bytesPerSecond);
     }
 
     /** The limit in force, in bytes per second; 0 for none. */
     public long throughput(Limit limit) {
-        return resources.throttles().rate(limit);
+        return context.throttles().rate(limit);
     }
 
     /**
@@ -416,7 +408,7 @@ public final class StreamingNode implements AutoCloseable {
         if (closed.get()) {
             return CompletableFuture.failedFuture(new StreamException(ErrorCode.CANCELLED, "this node is closed"));
         }
-        return SpansRequest.send(source, ranges, resources);
+        return engine.spans(source, ranges);
     }
 
     /** Fails running sessions, closes connections and ends all threads, within 10 s. Closing again does nothing. */
@@ -426,8 +418,7 @@ public final class StreamingNode implements AutoCloseable {
             return;
         }
         listening.close().syncUninterruptibly();
-        acceptor.cancelAll("the node is shutting down");
-        CompletableFuture<Void> all = plans.cancelAll("the node is shutting down");
+        CompletableFuture<Void> all = engine.cancelAll("the node is shutting down");
         try {
             all.get(5, TimeUnit.SECONDS);
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
@@ -436,9 +427,8 @@ public final class StreamingNode implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         transport.close();
-        resources.links().close();
-        resources.access().close();
+        links.close();
         workers.close();
-        staging.close();
+        context.staging().close();
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.install.ForwardingFile;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;

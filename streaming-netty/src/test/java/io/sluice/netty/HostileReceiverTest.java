@@ -3,7 +3,7 @@ package io.sluice.netty;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.netty.security.Holds;
+import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.nio.file.Files;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sluice.netty.memory.MemoryBudget;
-import io.sluice.netty.metrics.StreamCounters;
 import io.sluice.netty.metrics.StreamMeters;
-import io.sluice.netty.metrics.Traffic;
 import io.sluice.sstable.SSTable;
+import io.sluice.streaming.memory.MemoryBudget;
+import io.sluice.streaming.metrics.StreamCounters;
+import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.throttle.Limit;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.netty.metrics.QueueSample;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.WriterOptions;
@@ -14,6 +13,8 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.install.ForwardingFile;
+import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;

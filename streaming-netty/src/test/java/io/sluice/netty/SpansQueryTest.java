@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.engine.receive.SpansRequest;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.ring.Node;

@@ -3,6 +3,7 @@ package io.sluice.netty;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.install.ForwardingFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.sluice.netty;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.netty.security.Holds;
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;

@@ -1,6 +1,6 @@
 package io.sluice.harness.config;
 
-import io.sluice.netty.memory.MemoryBudget;
+import io.sluice.streaming.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

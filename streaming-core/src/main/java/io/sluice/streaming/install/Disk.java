@@ -47,6 +47,9 @@ public interface Disk extends OutputFiles {
     /** When a file was written last, in milliseconds since 1970 by the clock of the wall. */
     long modifiedMillis(Path file) throws IOException;
 
+    /** What shows later whether the file was changed or replaced. */
+    FileIdentity identity(Path file) throws IOException;
+
     /** Bytes that may still be written to the file system of a directory. */
     long usableBytes(Path directory) throws IOException;
 

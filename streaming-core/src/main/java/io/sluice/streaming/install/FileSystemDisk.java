@@ -16,6 +16,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -167,6 +168,12 @@ public final class FileSystemDisk implements Disk {
     @Override
     public long modifiedMillis(Path file) throws IOException {
         return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+    }
+
+    @Override
+    public FileIdentity identity(Path file) throws IOException {
+        BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+        return new FileIdentity(now.size(), now.lastModifiedTime().toInstant(), now.fileKey());
     }
 
     @Override

@@ -61,6 +61,11 @@ public interface ForwardingDisk extends Disk {
     }
 
     @Override
+    default FileIdentity identity(Path file) throws IOException {
+        return real().identity(file);
+    }
+
+    @Override
     default long usableBytes(Path directory) throws IOException {
         return real().usableBytes(directory);
     }

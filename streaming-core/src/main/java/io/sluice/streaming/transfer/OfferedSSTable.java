@@ -2,6 +2,7 @@ package io.sluice.streaming.transfer;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
@@ -14,10 +15,16 @@ import java.util.Set;
 /**
  * An SSTable, or a slice of one, as it is offered, and where its bytes lie. Immutable.
  *
- * @param files where all components lie but the one that is put together
+ * @param directory where all components lie but the one that is put together
+ * @param files how they are called there
  * @param data the pieces of which Data.db consists, or, of rows, {@link Component#PART}
  */
-public record OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> data) {
+public record OfferedSSTable(SSTableOffer offer, Path directory, Descriptor files, List<FilePiece> data) {
+    /** The same, of which all components but the one that is put together lie as those of {@code files} do. */
+    OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> data) {
+        this(offer, files.directory(), files.descriptor(), data);
+    }
+
     public OfferedSSTable {
         data = List.copyOf(data);
     }
@@ -29,10 +36,14 @@ public record OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> 
             if (isPutTogether(manifest.component())) {
                 data.forEach(piece -> paths.add(piece.file()));
             } else {
-                paths.add(files.path(manifest.component()));
+                paths.add(path(manifest.component()));
             }
         }
         return paths;
+    }
+
+    private Path path(Component component) {
+        return directory.resolve(files.fileName(component));
     }
 
     private static boolean isPutTogether(Component component) {
@@ -42,7 +53,7 @@ public record OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> 
     /** The bytes of an extent of it, in order; none is empty. */
     public List<FilePiece> pieces(Extent extent) {
         if (!isPutTogether(extent.component())) {
-            return List.of(new FilePiece(files.path(extent.component()), extent.offset(), extent.lengthBytes()));
+            return List.of(new FilePiece(path(extent.component()), extent.offset(), extent.lengthBytes()));
         }
         List<FilePiece> pieces = new ArrayList<>();
         long at = 0;

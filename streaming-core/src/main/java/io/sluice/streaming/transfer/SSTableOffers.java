@@ -35,7 +35,7 @@ import java.util.concurrent.FutureTask;
  *
  * <p>Not thread-safe: confined to the preparation of one session.
  */
-public final class SSTableOffers {
+public final class SSTableOffers implements Offers {
     /** What a prepared SSTable may have besides what its source has: beginnings of chunks, and headers. */
     private static final long PREPARED_BYTES = 1 << 20;
 
@@ -77,7 +77,7 @@ public final class SSTableOffers {
         this.helpers = helpers;
     }
 
-    /** All that is offered so far; an offer's number is its place here. */
+    @Override
     public List<OfferedSSTable> offers() {
         return offers;
     }
@@ -97,13 +97,7 @@ public final class SSTableOffers {
         return (long) bytes;
     }
 
-    /**
-     * Adds what {@code pinned} holds of {@code ranges}, or, if it throws, nothing.
-     *
-     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE}, naming file and offset, if what an offer is
-     *     made of is damaged
-     * @throws IOException if a file cannot be read
-     */
+    @Override
     public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
         int before = offers.size();
         try {

@@ -5,6 +5,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.metrics.StreamCounters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,11 +5,12 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.DataChannel;
+import io.sluice.streaming.runtime.DataReceiver;
+import io.sluice.streaming.runtime.ExtentStream;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.Pulse;
-import io.sluice.streaming.throttle.Chain;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -18,16 +19,13 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe; {@link #run} is the thread.
  */
-final class DataLink implements Runnable, AutoCloseable {
+final class DataLink implements DataChannel, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLink.class);
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
     /** For TLS, hello and welcome together, however the bytes come. */
@@ -54,79 +52,39 @@ final class DataLink implements Runnable, AutoCloseable {
     /** A look at what has come, when nothing was asked for. */
     private static final Duration GLANCE = Duration.ofMillis(1);
 
-    private final int number;
     private final Node peer;
     private final Message hello;
     private final DataLinks shared;
-    private final Buffers.Seat memory;
-    private final Chain limits;
-    private final StagedFiles files;
-    private final Sink sink;
+    private final DataReceiver receiver;
 
     private final BlockingQueue<List<Extent>> toFetch = new LinkedBlockingQueue<>();
     private volatile boolean closed;
     private volatile @Nullable BlockingSocket socket;
 
-    /** What of the extent that is just arriving lies in its file; written by the thread alone. */
-    private volatile long landingBytes;
-
-    /** Extents that were asked for and are not here; written by the thread alone. */
-    private volatile int ahead;
-
     /** Why this end has closed the connection, if it has heard nothing. */
     private volatile @Nullable String silence;
 
-    // Of the thread alone.
-    private final Queue<Extent> expected = new ArrayDeque<>();
-    private final CRC32 crc = new CRC32();
-    private @Nullable Extent current;
-    private @Nullable LandingFile file;
-    private long position;
+    private final ExtentStream extents;
 
-    /** Who hears what becomes of a connection. Called by its thread. */
-    interface Sink {
-        void opened(int connection);
-
-        void arrived(int connection, Extent extent, long crc32);
-
-        /** The connection is over, and not because it was closed at this end. */
-        void lost(int connection, String reason);
-
-        /** What arrived could not be kept. */
-        void failed(Throwable cause);
-    }
-
-    /** Begins with {@link #run}: as soon as {@code memory} has a buffer for it. */
-    DataLink(
-            int number,
-            Node peer,
-            Message hello,
-            DataLinks shared,
-            Buffers.Seat memory,
-            Chain limits,
-            StagedFiles files,
-            Sink sink) {
-        this.number = number;
+    /** Begins with {@link #run}: as soon as {@code receiver} has a buffer for it. */
+    DataLink(Node peer, Message hello, DataLinks shared, DataReceiver receiver) {
         this.peer = peer;
         this.hello = hello;
         this.shared = shared;
-        this.memory = memory;
-        this.limits = limits;
-        this.files = files;
-        this.sink = sink;
+        this.receiver = receiver;
+        this.extents = new ExtentStream(receiver);
     }
 
-    /** Asks the peer for these, in this order, after all that was asked for before. */
-    void fetch(List<Extent> extents) {
-        toFetch.add(extents);
+    @Override
+    public void fetch(List<Extent> wanted) {
+        toFetch.add(wanted);
     }
 
-    /** Bytes of an extent that has not arrived whole: only then it counts, but it takes seconds on a slow way. */
-    long landingBytes() {
-        return landingBytes;
+    @Override
+    public long arrivingBytes() {
+        return extents.arrivingBytes();
     }
 
-    /** Ends the connection at once. */
     @Override
     public void close() {
         closed = true;
@@ -141,28 +99,28 @@ final class DataLink implements Runnable, AutoCloseable {
         try {
             open.close();
         } catch (IOException e) {
-            LOG.debug("closing data connection {} to {}: {}", number, peer, e.toString());
+            LOG.debug("closing a data connection to {}: {}", peer, e.toString());
         }
     }
 
     @Override
     public void run() {
         try {
-            ByteBuffer buffer = memory.take();
+            ByteBuffer buffer = receiver.takeBuffer();
             try {
                 connect(buffer);
             } finally {
-                memory.give(buffer);
+                receiver.releaseBuffer(buffer);
             }
-        } catch (FinalException e) {
-            sink.failed(e.getCause());
+        } catch (ExtentStream.FinalException e) {
+            receiver.failed(Objects.requireNonNull(e.getCause()));
         } catch (IOException | StreamException e) {
             if (!closed) {
                 String why = silence;
-                sink.lost(number, why == null ? String.valueOf(e.getMessage()) : why);
+                receiver.lost(why == null ? String.valueOf(e.getMessage()) : why);
             }
         } catch (RuntimeException | Error e) {
-            sink.failed(e);
+            receiver.failed(e);
             Failure.throwIfFatal(e);
         }
     }
@@ -191,11 +149,11 @@ final class DataLink implements Runnable, AutoCloseable {
             open.withoutLimit();
             Future<?> watching = shared.watch(() -> look(pulse, words, open));
             try {
-                sink.opened(number);
+                receiver.opened();
                 receive(new Line(open, stream, words, pulse), buffer);
             } finally {
                 watching.cancel(false);
-                leaveFile(); // in the middle of an extent
+                extents.close(); // perhaps in the middle of one
             }
         }
     }
@@ -230,9 +188,10 @@ final class DataLink implements Runnable, AutoCloseable {
 
     private void giveSign(Words words) {
         try {
-            words.sayIfQuiet(new Message.KeepAlive(new Message.Doing("extents", 0, 0, 0, ahead), landingBytes));
+            words.sayIfQuiet(new Message.KeepAlive(
+                    new Message.Doing("extents", 0, 0, 0, extents.outstanding()), extents.arrivingBytes()));
         } catch (IOException e) {
-            LOG.debug("data connection {} to {}: no sign of life: {}", number, peer, e.toString());
+            LOG.debug("data connection to {}: no heartbeat: {}", peer, e.toString());
         }
     }
 
@@ -250,9 +209,11 @@ final class DataLink implements Runnable, AutoCloseable {
         while (!closed) {
             askForMore(line.words());
             buffer.compact();
-            buffer.limit((int) Math.min(buffer.capacity(), buffer.position() + (long) limits.pieceBytes()));
+            buffer.limit((int) Math.min(
+                    buffer.capacity(),
+                    buffer.position() + (long) receiver.limits().pieceBytes()));
             // Who has nothing to send says that it lives all the same.
-            int count = isIdle() ? line.glance(buffer) : line.stream().read(buffer);
+            int count = extents.isIdle() ? line.glance(buffer) : line.stream().read(buffer);
             if (count < 0) {
                 throw new EOFException("the peer closed the connection");
             }
@@ -260,8 +221,8 @@ final class DataLink implements Runnable, AutoCloseable {
             if (count > 0) {
                 line.pulse().busy();
                 shared.traffic().read();
-                pause(limits.take(count, System.nanoTime()));
-                consume(buffer);
+                pause(receiver.limits().take(count, System.nanoTime()));
+                shared.traffic().received(extents.consume(buffer));
                 line.pulse().listening(System.nanoTime());
             }
         }
@@ -284,11 +245,10 @@ final class DataLink implements Runnable, AutoCloseable {
     private void askForMore(Words words) throws IOException {
         try {
             long whileNanos = shared.deadlines().heartbeat().toNanos() / 2;
-            List<Extent> next = isIdle() ? toFetch.poll(whileNanos, TimeUnit.NANOSECONDS) : toFetch.poll();
+            List<Extent> next = extents.isIdle() ? toFetch.poll(whileNanos, TimeUnit.NANOSECONDS) : toFetch.poll();
             while (next != null) {
                 if (!next.isEmpty()) {
-                    expected.addAll(next);
-                    ahead = expected.size();
+                    extents.fetching(next);
                     words.say(new Message.Fetch(next));
                 }
                 next = toFetch.poll();
@@ -296,116 +256,6 @@ final class DataLink implements Runnable, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");
-        }
-    }
-
-    /** Whether all that was asked for has arrived. */
-    private boolean isIdle() {
-        return expected.isEmpty() && current == null;
-    }
-
-    /** Takes as much from {@code buffer} as makes sense; the beginning of a message stays in it. */
-    private void consume(ByteBuffer buffer) throws IOException {
-        while (buffer.hasRemaining()) {
-            Extent extent = current;
-            if (extent != null) {
-                land(extent, buffer);
-            } else if (!begin(buffer)) {
-                return;
-            }
-        }
-    }
-
-    /** Reads the announcement of an extent; false if not all of it is there yet. */
-    private boolean begin(ByteBuffer buffer) throws IOException {
-        try {
-            return announce(buffer);
-        } catch (StreamException e) {
-            if (e.code() == ErrorCode.PROTOCOL || e.code() == ErrorCode.WRONG_PEER) {
-                throw new FinalException(e);
-            }
-            throw e;
-        }
-    }
-
-    private boolean announce(ByteBuffer buffer) throws IOException {
-        if (buffer.remaining() < MessageCodec.HEADER_LENGTH_BYTES) {
-            return false;
-        }
-        int length = Words.frameLength(buffer.slice(buffer.position(), MessageCodec.HEADER_LENGTH_BYTES));
-        if (buffer.remaining() < length) {
-            return false;
-        }
-        Message message = MessageCodec.decode(buffer.slice(buffer.position(), length));
-        buffer.position(buffer.position() + length);
-        if (message instanceof Message.SessionFailed failed) {
-            throw new IOException("it ended: " + new Failure(failed.code(), failed.reason()));
-        }
-        if (message instanceof Message.KeepAlive) {
-            return true;
-        }
-        if (!(message instanceof Message.Stream stream)) {
-            throw new StreamException(ErrorCode.PROTOCOL, message.getClass().getSimpleName() + " on a data connection");
-        }
-        Extent extent = stream.extent();
-        if (!extent.equals(expected.poll())) {
-            throw new StreamException(ErrorCode.PROTOCOL, extent + " was not fetched, or not in this order");
-        }
-        try {
-            file = files.enter(extent);
-        } catch (IOException | StreamException e) {
-            throw new FinalException(e);
-        }
-        ahead = expected.size();
-        current = extent;
-        position = extent.offset();
-        crc.reset();
-        return true;
-    }
-
-    private void land(Extent extent, ByteBuffer buffer) throws FinalException {
-        int from = buffer.position();
-        int end = buffer.limit();
-        int length = (int) Math.min(buffer.remaining(), extent.end() - position);
-        buffer.limit(from + length);
-        crc.update(buffer);
-        buffer.position(from);
-        try {
-            Objects.requireNonNull(file).write(buffer, position);
-        } catch (IOException e) {
-            throw new FinalException(new IOException(
-                    files.nameOf(extent) + " at offset " + position + ": cannot be written: " + e.getMessage(), e));
-        }
-        shared.traffic().received(length);
-        buffer.limit(end);
-        position += length;
-        landingBytes = position == extent.end() ? 0 : position - extent.offset();
-        if (position == extent.end()) {
-            current = null;
-            leaveFile();
-            sink.arrived(number, extent, crc.getValue());
-        }
-    }
-
-    private void leaveFile() {
-        LandingFile left = file;
-        if (left != null) {
-            file = null;
-            left.leave();
-        }
-    }
-
-    /** The disk's fault, or the peer's, not the connection's: another one would not help. */
-    private static final class FinalException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        FinalException(Exception cause) {
-            super(cause);
-        }
-
-        @Override
-        public synchronized Throwable getCause() {
-            return Objects.requireNonNull(super.getCause());
         }
     }
 }

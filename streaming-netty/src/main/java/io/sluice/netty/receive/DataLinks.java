@@ -1,24 +1,23 @@
 package io.sluice.netty.receive;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.sluice.netty.memory.MemoryBudget;
-import io.sluice.netty.memory.MemoryPool;
-import io.sluice.netty.memory.PeerShares;
-import io.sluice.netty.metrics.QueueSample;
-import io.sluice.netty.metrics.Traffic;
-import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.DataChannel;
+import io.sluice.streaming.runtime.DataReceiver;
 import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.store.Peer;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,14 +25,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the receiving data connections of a node share: threads (one for each open connection, two that sync behind
- * them, and one that feels their pulse), buffers, and the bound of bytes that are not on the disk yet. Thread-safe.
+ * The receiving data connections of a node, and their threads: one for each open connection, two that sync behind them,
+ * and one heartbeat timer. Thread-safe.
  */
 public final class DataLinks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLinks.class);
@@ -44,14 +42,8 @@ public final class DataLinks implements AutoCloseable {
     private final Traffic traffic;
     private final Optional<Tls> security;
     private final AccessControl access;
-    private final Buffers buffers;
-    private final SourcePlaces places;
-    private final MemoryPool receiving;
-    private final PeerShares inventory;
     private final ExecutorService threads;
     private final ThreadPoolExecutor writeBackThreads;
-    private final WriteBack writeBack;
-    private final OpenFiles openFiles;
     private final Deadlines deadlines;
     private final ScheduledThreadPoolExecutor pulses;
 
@@ -59,37 +51,20 @@ public final class DataLinks implements AutoCloseable {
      * How a node receives.
      *
      * @param security empty for plain text
-     * @param maxOpenFiles of those that bytes land in, at least 1
-     * @param sessionsPerPeer that fetch from one source at once, at least 1
      */
-    public record Settings(
-            SocketTuning tuning,
-            Optional<Tls> security,
-            AccessControl access,
-            MemoryBudget memory,
-            Deadlines deadlines,
-            int maxOpenFiles,
-            int sessionsPerPeer) {}
+    public record Settings(SocketTuning tuning, Optional<Tls> security, AccessControl access, Deadlines deadlines) {}
 
     /**
      * Starts threads.
      *
      * @param name begins the names of all threads
-     * @param inventory for lists of what is offered
      */
-    public DataLinks(String name, Settings settings, Traffic traffic, PeerShares inventory) {
+    public DataLinks(String name, Settings settings, Traffic traffic) {
         this.traffic = traffic;
         this.tuning = settings.tuning();
         this.security = settings.security();
         this.access = settings.access();
         this.deadlines = settings.deadlines();
-        this.inventory = inventory;
-        MemoryBudget budget = settings.memory();
-        this.receiving = new MemoryPool("receiving", budget.receivingBytes());
-        this.buffers =
-                new Buffers(receiving, budget.receiveBufferBytes(), security.isPresent() ? TlsChannel.DIRECT_BYTES : 0);
-        this.places = new SourcePlaces(settings.sessionsPerPeer());
-        this.openFiles = new OpenFiles(settings.maxOpenFiles());
         this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
         this.writeBackThreads = new ThreadPoolExecutor(
                 WRITE_BACK_THREADS,
@@ -99,7 +74,6 @@ public final class DataLinks implements AutoCloseable {
                 new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory(name + "-write-back"));
         this.writeBackThreads.prestartAllCoreThreads();
-        this.writeBack = new WriteBack(writeBackThreads, budget.dirtyBytes());
         this.pulses = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-pulse"));
         this.pulses.setRemoveOnCancelPolicy(true);
         this.pulses.prestartAllCoreThreads();
@@ -134,46 +108,30 @@ public final class DataLinks implements AutoCloseable {
         }
     }
 
-    /** How full is what connections share. */
-    public List<QueueSample> queues() {
-        return Stream.concat(
-                        Stream.of(
-                                receiving.sample(),
-                                new QueueSample(
-                                        "receiving.waiting", "sessions", buffers.waiting(), QueueSample.OF_ITS_USERS),
-                                writeBack.sample()),
-                        openFiles.samples().stream())
-                .toList();
+    /** Runs syncs behind the back of who receives. */
+    public Executor writeBack() {
+        return writeBackThreads;
     }
 
-    OpenFiles openFiles() {
-        return openFiles;
-    }
-
-    /** For what sources make this node keep. */
-    public PeerShares inventory() {
-        return inventory;
-    }
-
-    SourcePlaces places() {
-        return places;
-    }
-
-    Buffers buffers() {
-        return buffers;
-    }
-
-    WriteBack writeBack() {
-        return writeBack;
+    /** What a data connection takes besides its buffer. */
+    public int overheadBytes() {
+        return security.isPresent() ? TlsChannel.DIRECT_BYTES : 0;
     }
 
     Deadlines deadlines() {
         return deadlines;
     }
 
-    /** @throws OutOfMemoryError if no thread can be made for it */
-    void start(DataLink link) {
+    /**
+     * Begins to open a connection to {@code peer}.
+     *
+     * @param hello what it begins with
+     * @throws OutOfMemoryError if no thread can be made for it
+     */
+    public DataChannel open(Node peer, Message hello, DataReceiver receiver) {
+        DataLink link = new DataLink(peer, hello, this, receiver);
         threads.execute(link);
+        return link;
     }
 
     /**

@@ -1,9 +1,8 @@
 package io.sluice.netty.receive;
 
-import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.runtime.ExtentStream;
 import io.sluice.streaming.session.Pulse;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,9 +15,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * cut in two by another.
  */
 final class Words {
-    /** More than any message that may come on a data connection. */
-    private static final int MAX_FRAME_BYTES = 4 << 10;
-
     private final ByteChannel stream;
     private final Pulse pulse;
     private final ReentrantLock speaking = new ReentrantLock();
@@ -58,7 +54,8 @@ final class Words {
     Message read() throws IOException {
         ByteBuffer header = ByteBuffer.allocate(MessageCodec.HEADER_LENGTH_BYTES);
         readFully(header);
-        ByteBuffer frame = ByteBuffer.allocate(frameLength(header.flip())).put(header);
+        ByteBuffer frame =
+                ByteBuffer.allocate(ExtentStream.frameLength(header.flip())).put(header);
         readFully(frame);
         return MessageCodec.decode(frame.flip());
     }
@@ -69,14 +66,5 @@ final class Words {
                 throw new EOFException("the peer closed the connection");
             }
         }
-    }
-
-    /** How long the message is that begins with {@code header}. */
-    static int frameLength(ByteBuffer header) {
-        int length = MessageCodec.frameLength(header);
-        if (length > MAX_FRAME_BYTES) {
-            throw new StreamException(ErrorCode.PROTOCOL, "a message of " + length + " bytes on a data connection");
-        }
-        return length;
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.netty.transport;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -9,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
@@ -16,17 +16,20 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.ReferenceCountUtil;
-import io.sluice.netty.memory.PeerMemory;
 import io.sluice.netty.security.Certificates;
 import io.sluice.netty.security.ClientHelloGate;
 import io.sluice.netty.security.Tls;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.transfer.FilePiece;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
@@ -34,7 +37,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -45,44 +47,51 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection between two nodes: messages in both directions, and the end said once.
  *
- * <p>Thread-safe for sending. The {@link Listener} is called on the connection's event loop.
+ * <p>Thread-safe for sending. Its listener is called on the connection's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is heard as the end of the channel
-public final class Connection extends ChannelInboundHandlerAdapter {
-    /** Who handles what a connection brings. Replaced as the conversation goes on. */
-    public interface Listener {
-        /** The connection is there. Heard by the first listener only. */
+public final class Connection extends ChannelInboundHandlerAdapter implements PeerChannel {
+    /** Handles a connection until it is handed over. Called on its event loop. */
+    public interface FirstListener {
+        /** The connection is there. */
         default void onOpen(Connection connection) {}
 
-        /** The peer has begun a TLS handshake in earnest: its whole ClientHello is here. The first listener only. */
+        /** The peer has begun a TLS handshake in earnest: its whole ClientHello is here. */
         default void onGreeted(Connection connection) {}
 
         /** What the peer has sent is not TLS, which is expected: the end follows. */
         default void onNotTls(Connection connection) {}
 
-        /**
-         * TLS is up: the peer has shown a certificate that is trusted, if one is asked for. The first listener only.
-         */
+        /** TLS is up: the peer has shown a certificate that is trusted, if one is asked for. */
         default void onSecured(Connection connection) {}
 
         void onMessage(Connection connection, Message message);
 
-        /**
-         * What the peer sent cannot be read, or handling it has failed: nothing more is read. Unless the listener says
-         * why and closes the connection, it ends here.
-         */
+        /** As {@link PeerChannel.Listener#onError}. */
         default void onError(Connection connection, Throwable cause) {
             connection.fail(cause);
         }
 
-        /** Raw bytes after a {@link Message.Stream}; the listener releases them. */
-        default void onPayload(Connection connection, ByteBuf bytes) {
-            bytes.release();
-            connection.fail(new StreamException(ErrorCode.PROTOCOL, "file bytes on a connection that carries none"));
-        }
-
         /** The connection is over; called exactly once, last. */
         void onEnd(Connection connection, String reason);
+    }
+
+    /** What a connection is handed over to. */
+    private record Next(Listener listener) implements FirstListener {
+        @Override
+        public void onMessage(Connection connection, Message message) {
+            listener.onMessage(connection, message);
+        }
+
+        @Override
+        public void onError(Connection connection, Throwable cause) {
+            listener.onError(connection, cause);
+        }
+
+        @Override
+        public void onEnd(Connection connection, String reason) {
+            listener.onEnd(connection, reason);
+        }
     }
 
     /** What is encrypted ahead of the socket: the cipher never waits for it, and memory is bounded. */
@@ -91,7 +100,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     /** A peer that takes nothing any more, or is gone without a word, holds nothing for longer. */
     private static final long PARTING_SECONDS = 10;
 
-    private Listener listener;
+    private FirstListener listener;
     private @Nullable Channel channel;
     private ErrorCode endCode = ErrorCode.PEER_LOST;
     private String endReason = "the peer closed the connection";
@@ -99,7 +108,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private boolean isBroken;
     private volatile @Nullable PeerMemory memory;
 
-    private Connection(Listener listener) {
+    private Connection(FirstListener listener) {
         this.listener = listener;
     }
 
@@ -108,7 +117,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
      *
      * @param listener makes the first listener of each connection
      */
-    public static ChannelInitializer<Channel> initializer(Supplier<Listener> listener) {
+    public static ChannelInitializer<Channel> initializer(Supplier<? extends FirstListener> listener) {
         return initializer(listener, Optional.empty());
     }
 
@@ -119,7 +128,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
      * @param encryption makes what encrypts each connection; empty for plain text
      */
     public static ChannelInitializer<Channel> initializer(
-            Supplier<Listener> listener, Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption) {
+            Supplier<? extends FirstListener> listener,
+            Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
@@ -137,23 +147,18 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         return channel().pipeline().get(SslHandler.class) != null;
     }
 
-    /** From now on {@code next} hears of what comes. Called on the event loop. */
+    /** From now on {@code next} handles what comes. On the event loop. */
     public void handOver(Listener next) {
-        this.listener = next;
+        this.listener = new Next(next);
     }
 
-    /** From now on {@code peer} pays for what is on its way here or waits to leave. On the event loop. */
+    @Override
     public void charge(PeerMemory peer) {
         memory = peer;
         channel().pipeline().get(FrameDecoder.class).charge(peer);
     }
 
-    /** Sends one message; a failure, or no memory for it, ends the connection. */
-    public void send(Message message) {
-        send(message, sent -> {});
-    }
-
-    /** The same; {@code end} is told once whether it has left, or never will. */
+    @Override
     public void send(Message message, Consumer<Boolean> end) {
         Channel open = channel();
         ByteBuffer frame = MessageCodec.encode(message);
@@ -176,9 +181,29 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Runs {@code task} later on the connection's event loop, unless the answer is cancelled. */
-    public Future<?> after(long delay, TimeUnit unit, Runnable task) {
-        return channel()
+    @Override
+    public void send(FilePiece region, Consumer<Optional<Throwable>> end) {
+        Object content = isEncrypted()
+                ? new EncryptedRegion(region.file(), region.offset(), region.lengthBytes())
+                : new DefaultFileRegion(region.file().toFile(), region.offset(), region.lengthBytes());
+        channel()
+                .writeAndFlush(content)
+                .addListener(sent -> end.accept(sent.isSuccess() ? Optional.empty() : Optional.of(sent.cause())));
+    }
+
+    @Override
+    public boolean isOpen() {
+        return channel().isActive();
+    }
+
+    @Override
+    public void read(boolean isWanted) {
+        channel().config().setAutoRead(isWanted);
+    }
+
+    @Override
+    public Timer after(long nanos, Runnable task) {
+        return NettyLoop.timer(channel()
                 .eventLoop()
                 .schedule(
                         () -> {
@@ -188,21 +213,21 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                                 broken(e);
                             }
                         },
-                        delay,
-                        unit);
+                        nanos,
+                        TimeUnit.NANOSECONDS));
     }
 
-    /** Why it has ended, if this end has ended it; {@link ErrorCode#PEER_LOST} else. On the event loop. */
+    @Override
     public ErrorCode endCode() {
         return endCode;
     }
 
-    /** The other end's address, without its port. */
+    @Override
     public String address() {
         return channel().remoteAddress() instanceof java.net.InetSocketAddress remote ? remote.getHostString() : "?";
     }
 
-    /** The other end, which says that it is the node {@code id}. */
+    @Override
     public Peer peer(UUID id) {
         return new Peer(id, address(), certificates());
     }
@@ -220,12 +245,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                 address(), Optional.empty(), certificates().stream().findFirst().map(Peer::fingerprint));
     }
 
-    /** For file regions. */
+    /** For what only Netty can do. */
     public Channel channel() {
         return Objects.requireNonNull(channel, "used before it was connected");
     }
 
-    /** Ends the connection because of an error at this end or a violation by the peer. */
+    @Override
     public void fail(Throwable cause) {
         endCode = cause instanceof StreamException known ? known.code() : ErrorCode.PEER_LOST;
         endReason = String.valueOf(cause.getMessage());
@@ -240,12 +265,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Ends the connection after everything sent has left, or at least was given 10 s for it. */
+    @Override
     public void close() {
         Channel open = channel();
         if (!open.eventLoop().isShuttingDown()) {
-            Future<?> last = after(PARTING_SECONDS, TimeUnit.SECONDS, () -> open.close());
-            open.closeFuture().addListener(closed -> last.cancel(false));
+            Timer last = after(TimeUnit.SECONDS.toNanos(PARTING_SECONDS), () -> open.close());
+            open.closeFuture().addListener(closed -> last.cancel());
         }
         open.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(future -> open.close());
     }
@@ -284,7 +309,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             if (read instanceof Message message) {
                 listener.onMessage(this, message);
             } else {
-                listener.onPayload(this, (ByteBuf) ReferenceCountUtil.retain(read));
+                fail(new StreamException(ErrorCode.PROTOCOL, "file bytes on a connection that carries none"));
             }
         } finally {
             ReferenceCountUtil.release(read);

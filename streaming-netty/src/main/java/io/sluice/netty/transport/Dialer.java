@@ -1,15 +1,17 @@
 package io.sluice.netty.transport;
 
 import io.netty.channel.ChannelFuture;
-import io.sluice.netty.security.AccessControl;
 import io.sluice.netty.security.Tls;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.ChannelTimeout;
+import io.sluice.streaming.runtime.Network;
+import io.sluice.streaming.runtime.PeerChannel;
 import java.util.Optional;
-import java.util.UUID;
 
 /** Opens connections to peers: connect, hello, welcome. Thread-safe. */
 public final class Dialer {
@@ -19,40 +21,18 @@ public final class Dialer {
     private final Transport transport;
     private final SocketTuning tuning;
     private final Optional<Tls> security;
-    private final Message.Cluster cluster;
-    private final UUID self;
     private final AccessControl access;
 
     /** @param security empty for plain text */
-    public Dialer(
-            Transport transport,
-            SocketTuning tuning,
-            Optional<Tls> security,
-            Message.Cluster cluster,
-            UUID self,
-            AccessControl access) {
+    public Dialer(Transport transport, SocketTuning tuning, Optional<Tls> security, AccessControl access) {
         this.access = access;
         this.transport = transport;
         this.tuning = tuning;
         this.security = security;
-        this.cluster = cluster;
-        this.self = self;
     }
 
-    /** What became of a dial; one of the two is called, once, on an event loop. */
-    public interface Answer {
-        void connected(Connection connection);
-
-        void failed(StreamException reason);
-    }
-
-    /** What a connection to {@code peer} begins with. */
-    public Message hello(Node peer, Message.Role role, UUID planId, Message.SessionNumber session, int connection) {
-        return new Message.Hello(cluster, self, peer.id(), role, planId, session, connection);
-    }
-
-    /** Opens one connection, and hands it to {@code listener} once the peer has welcomed it. */
-    public void dial(Node peer, Message hello, Connection.Listener listener, Answer answer) {
+    /** Opens one connection, and hands it over to {@code listener} once the peer has welcomed it. */
+    public void dial(Node peer, Message hello, PeerChannel.Listener listener, Network.Answer answer) {
         Address address = peer.address();
         ChannelFuture connected = transport.connect(
                 address,
@@ -69,16 +49,16 @@ public final class Dialer {
     }
 
     /** Says hello and waits for the welcome. Confined to the event loop of its connection. */
-    private static final class Waiting implements Connection.Listener {
+    private static final class Waiting implements Connection.FirstListener {
         private final Node peer;
         private final Message hello;
-        private final Connection.Listener next;
-        private final Answer answer;
+        private final PeerChannel.Listener next;
+        private final Network.Answer answer;
         private final AccessControl access;
         private boolean isAnswered;
-        private final Patience patience = new Patience();
+        private final ChannelTimeout timeout = new ChannelTimeout();
 
-        Waiting(Node peer, Message hello, Connection.Listener next, Answer answer, AccessControl access) {
+        Waiting(Node peer, Message hello, PeerChannel.Listener next, Network.Answer answer, AccessControl access) {
             this.access = access;
             this.peer = peer;
             this.hello = hello;
@@ -89,12 +69,12 @@ public final class Dialer {
         @Override
         public void onOpen(Connection connection) {
             connection.send(hello);
-            patience.begin(connection, HANDSHAKE_SECONDS, "welcome");
+            timeout.begin(connection, HANDSHAKE_SECONDS, "welcome");
         }
 
         @Override
         public void onMessage(Connection connection, Message message) {
-            patience.end();
+            timeout.end();
             if (message instanceof Message.Welcome welcome && welcome.node().equals(peer.id())) {
                 try {
                     access.requireIdentity(connection.peer(peer.id()));
@@ -127,7 +107,7 @@ public final class Dialer {
 
         @Override
         public void onEnd(Connection connection, String reason) {
-            patience.end();
+            timeout.end();
             if (!isAnswered) {
                 answer.failed(new StreamException(connection.endCode(), "connection to " + peer + " ended: " + reason));
             }

@@ -1,0 +1,217 @@
+package io.sluice.streaming.access;
+
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.metrics.QueueSample;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is not let in for a while, having violated the protocol again and again: a certificate if one was shown, else an
+ * address (of IPv6 the 64 bits of a network). Remembers {@value #MOST} of each at most; beyond, whoever has done
+ * nothing wrong for the longest is forgotten. Thread-safe.
+ */
+public final class Holds {
+    /** Certificates, and as many addresses. */
+    static final int MOST = 1_000;
+
+    private static final int NETWORK_BYTES = 8;
+
+    private final Rules rules;
+    private final LongSupplier nanoTime;
+    private final Map<Culprit, Conduct> certificates = new LinkedHashMap<>();
+    private final Map<Culprit, Conduct> addresses = new LinkedHashMap<>();
+
+    /**
+     * When somebody is put on hold, and for how long: {@code first}, twice as long each time, {@code longest} at most.
+     * Who has behaved for {@code longest} after a hold begins anew.
+     *
+     * @param violations within {@code window}; 0 for never
+     */
+    public record Rules(int violations, Duration window, Duration first, Duration longest) {
+        /** The third within ten minutes; from a minute to an hour. */
+        public static final Rules DEFAULTS =
+                new Rules(3, Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofHours(1));
+
+        /** The same after so many violations. */
+        public Rules after(int count) {
+            return new Rules(count, window, first, longest);
+        }
+    }
+
+    /** Who it is about. Immutable. */
+    public record Culprit(boolean isCertificate, String name) {
+        /** The certificate of {@code peer}; without one its address. */
+        public static Culprit of(AuditEvent.Identity peer) {
+            return peer.certificate().map(print -> new Culprit(true, print)).orElseGet(() -> address(peer.address()));
+        }
+
+        /** An IP address, or the network of one. */
+        public static Culprit address(String ip) {
+            byte[] bytes = ip.indexOf(':') < 0 ? new byte[0] : bytes(ip);
+            return new Culprit(false, bytes.length <= NETWORK_BYTES ? ip : network(bytes));
+        }
+
+        /** Of an address with colons, which is never looked up as a name. */
+        private static byte[] bytes(String ip) {
+            try {
+                return InetAddress.getByName(ip).getAddress();
+            } catch (UnknownHostException noAddress) {
+                return new byte[0];
+            }
+        }
+
+        private static String network(byte[] bytes) {
+            StringBuilder name = new StringBuilder();
+            for (int i = 0; i < NETWORK_BYTES; i += 2) {
+                name.append(String.format(Locale.ROOT, "%x:", ((bytes[i] & 0xff) << 8) | (bytes[i + 1] & 0xff)));
+            }
+            return name.append(":/64").toString();
+        }
+
+        /** As an operator names it: {@code certificate 3fa9...} or {@code address 10.0.0.7}. */
+        @Override
+        public String toString() {
+            return (isCertificate ? "certificate " : "address ") + name;
+        }
+    }
+
+    /**
+     * One that is on.
+     *
+     * @param who as {@link Culprit} says it
+     * @param times how often in a row
+     * @param left how long still
+     * @param reason the latest violation
+     */
+    public record Hold(String who, int times, Duration left, String reason) {}
+
+    /** Guarded by its owner. */
+    private static final class Conduct {
+        final Deque<Long> recent = new ArrayDeque<>();
+        String reason = "";
+        boolean isHeld;
+        long untilNanos;
+        int times;
+    }
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    public Holds(Rules rules, LongSupplier nanoTime) {
+        this.rules = rules;
+        this.nanoTime = nanoTime;
+    }
+
+    private Map<Culprit, Conduct> recordsOf(Culprit who) {
+        return who.isCertificate() ? certificates : addresses;
+    }
+
+    /**
+     * Notes a violation.
+     *
+     * @return the hold that begins with it
+     */
+    public synchronized Optional<Hold> violated(Culprit who, String reason) {
+        if (rules.violations() == 0) {
+            return Optional.empty();
+        }
+        long now = nanoTime.getAsLong();
+        Map<Culprit, Conduct> records = recordsOf(who);
+        Conduct known = records.remove(who);
+        Conduct record = known == null ? new Conduct() : known;
+        if (records.size() >= MOST) {
+            records.remove(records.keySet().iterator().next());
+        }
+        records.put(who, record); // as the latest
+        record.reason = reason;
+        if (isOn(record, now)) {
+            return Optional.empty(); // was on its way when the hold began
+        }
+        if (record.isHeld && now - record.untilNanos >= rules.longest().toNanos()) {
+            record.isHeld = false;
+            record.times = 0;
+        }
+        while (!record.recent.isEmpty()
+                && now - record.recent.getFirst() >= rules.window().toNanos()) {
+            record.recent.removeFirst();
+        }
+        record.recent.addLast(now);
+        if (record.recent.size() < rules.violations()) {
+            return Optional.empty();
+        }
+        record.recent.removeFirst();
+        record.isHeld = true;
+        record.untilNanos = now + length(record.times).toNanos();
+        record.times++;
+        return Optional.of(hold(who, record, now));
+    }
+
+    private Duration length(int before) {
+        Duration length = rules.first();
+        for (int i = 0; i < before && length.compareTo(rules.longest()) < 0; i++) {
+            length = length.multipliedBy(2);
+        }
+        return length.compareTo(rules.longest()) < 0 ? length : rules.longest();
+    }
+
+    private static boolean isOn(@Nullable Conduct record, long now) {
+        return record != null && record.isHeld && record.untilNanos - now > 0;
+    }
+
+    private static Hold hold(Culprit who, Conduct record, long now) {
+        return new Hold(who.toString(), record.times, Duration.ofNanos(record.untilNanos - now), record.reason);
+    }
+
+    /** The hold that {@code who} is on, if any. */
+    public synchronized Optional<Hold> of(Culprit who) {
+        long now = nanoTime.getAsLong();
+        Conduct record = recordsOf(who).get(who);
+        return record == null || !isOn(record, now) ? Optional.empty() : Optional.of(hold(who, record, now));
+    }
+
+    /** All that are on now. */
+    public synchronized List<Hold> all() {
+        long now = nanoTime.getAsLong();
+        List<Hold> all = new ArrayList<>();
+        Stream.of(certificates, addresses)
+                .flatMap(records -> records.entrySet().stream())
+                .filter(entry -> isOn(entry.getValue(), now))
+                .forEach(entry -> all.add(hold(entry.getKey(), entry.getValue(), now)));
+        return all;
+    }
+
+    /**
+     * Forgets a hold, and all that led to it.
+     *
+     * @param who as {@link Hold} names it
+     * @return whether it was on hold
+     */
+    public synchronized boolean clear(String who) {
+        long now = nanoTime.getAsLong();
+        for (Map<Culprit, Conduct> records : List.of(certificates, addresses)) {
+            for (Map.Entry<Culprit, Conduct> entry : records.entrySet()) {
+                if (entry.getKey().toString().equals(who)) {
+                    boolean wasOn = isOn(entry.getValue(), now);
+                    records.remove(entry.getKey());
+                    return wasOn;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** How many are on hold. */
+    public QueueSample sample() {
+        return new QueueSample("holds", "peers", all().size(), 2L * MOST);
+    }
+}

@@ -1,0 +1,177 @@
+package io.sluice.streaming.engine;
+
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.engine.receive.PlanExecution;
+import io.sluice.streaming.engine.receive.Receiving;
+import io.sluice.streaming.engine.receive.ReceivingRoom;
+import io.sluice.streaming.engine.receive.SpansRequest;
+import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.engine.send.Pins;
+import io.sluice.streaming.engine.send.Sending;
+import io.sluice.streaming.engine.send.SendingSessions;
+import io.sluice.streaming.install.CompletePlans;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.memory.SendingMemory;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.session.SessionSettings;
+import io.sluice.streaming.store.TableRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The engine of one node: executes stream plans, and serves the sessions of peers. It decides; what it needs of the
+ * world it has from its {@link NodeContext}. The same engine runs on sockets and in the simulation.
+ *
+ * <p>Thread-safe.
+ */
+public final class Engine {
+    private final NodeContext node;
+    private final Sending sending;
+    private final SendingSessions sessions;
+    private final Receiving receiving;
+    private final Plans plans;
+
+    /**
+     * How a node streams.
+     *
+     * @param retries of sessions that fail
+     * @param sessions makes the settings of the next session that receives
+     * @param schemaTimeout how long a table may be unknown here before a plan is refused it
+     * @param sending memory for sessions that send
+     * @param sessionsPerPeer at once, in each direction, at least 1
+     * @param pinnedPercent of the volume that files may take that only pins keep alive
+     * @param isRemote whether a peer is in another data centre
+     * @param finished notified of the result of each plan, once, after all else
+     */
+    public record Settings(
+            RetryPolicy retries,
+            Supplier<SessionSettings> sessions,
+            Duration schemaTimeout,
+            SendingMemory sending,
+            int sessionsPerPeer,
+            int pinnedPercent,
+            Predicate<UUID> isRemote,
+            Consumer<PlanResult> finished) {}
+
+    /**
+     * Nothing runs yet.
+     *
+     * @param files where live files lie
+     * @param offering how pinned SSTables become offers
+     * @param room what receiving sessions share
+     * @param complete plans that this node has executed before
+     */
+    public Engine(
+            NodeContext node,
+            Disk files,
+            Offering offering,
+            ReceivingRoom room,
+            CompletePlans complete,
+            Settings settings) {
+        this.node = node;
+        this.sending = new Sending(
+                node,
+                files,
+                new Pins(
+                        node.store(),
+                        files,
+                        settings.pinnedPercent(),
+                        node.serial(),
+                        node.environment().disk()),
+                offering,
+                settings.sending(),
+                settings.isRemote(),
+                settings.sessionsPerPeer());
+        this.sessions = new SendingSessions(sending);
+        this.receiving = new Receiving(
+                node, room, settings.retries(), settings.sessions(), settings.schemaTimeout(), settings.finished());
+        this.plans = new Plans(complete, receiving);
+    }
+
+    /** What its parts share. */
+    public NodeContext node() {
+        return node;
+    }
+
+    /**
+     * Accepts a channel whose handshake is complete, for what its hello says that it is. On the thread of the channel.
+     *
+     * @param details of the channel, for the log
+     * @return from now on handles what the channel brings
+     * @throws io.sluice.streaming.StreamException if there is no such session, or no room for one more
+     */
+    public PeerChannel.Listener accept(PeerChannel channel, Message.Hello hello, String details) {
+        return sessions.accept(channel, hello, details);
+    }
+
+    /** Executes a plan, unless it was executed before, or fetches what another one is fetching. */
+    public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+        return plans.execute(plan);
+    }
+
+    /** A sample of each session of a plan; none if there is no such plan. */
+    public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
+        return plans.progress(planId);
+    }
+
+    /** Ends a plan, if it runs; what is committed stays so. */
+    public void cancel(UUID planId, String reason) {
+        plans.order(planId, plan -> plan.cancel(reason));
+    }
+
+    /** Asks for nothing more of a plan, if it runs, until it is resumed. */
+    public void pause(UUID planId) {
+        plans.order(planId, PlanExecution::pause);
+    }
+
+    /** Goes on with a plan that was paused. */
+    public void resume(UUID planId) {
+        plans.order(planId, PlanExecution::resume);
+    }
+
+    /** A sample of each session in which this node sends. */
+    public CompletableFuture<List<SendingProgress>> sending() {
+        return CompletableFuture.supplyAsync(
+                sessions::progress, node.environment().loop());
+    }
+
+    /** What {@code source} says that it holds of {@code ranges}. */
+    public CompletableFuture<Map<TableRef, List<SSTableSpan>>> spans(Node source, Map<TableRef, TokenRanges> ranges) {
+        return SpansRequest.send(source, ranges, node);
+    }
+
+    /** What is pinned for peers. */
+    public Pins pins() {
+        return sending.pins();
+    }
+
+    /** How full is what its sessions share. */
+    public List<QueueSample> queues() {
+        return Stream.of(receiving.room().queues(), sessions.queues())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** Fails all sessions in which this node sends, and all plans; completes when the plans have ended. */
+    public CompletableFuture<Void> cancelAll(String reason) {
+        sessions.cancelAll(reason);
+        return plans.cancelAll(reason);
+    }
+}

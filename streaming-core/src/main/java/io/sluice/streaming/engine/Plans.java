@@ -1,0 +1,180 @@
+package io.sluice.streaming.engine;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.engine.receive.PlanExecution;
+import io.sluice.streaming.engine.receive.Receiving;
+import io.sluice.streaming.install.CompletePlans;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.store.VirtualMachineErrors;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plans that a node executes, and has executed: each once, and none that fetches what another one is fetching.
+ * Thread-safe.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what is told of an end does not fail
+final class Plans {
+    private static final Logger LOG = LoggerFactory.getLogger(Plans.class);
+    /** In memory; more if more of them run. */
+    private static final int MOST_PLANS = 1_000;
+
+    private final CompletePlans complete;
+    private final Receiving receiving;
+    private final NodeContext node;
+    private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
+    /** Their ids, the oldest first; guarded by them. */
+    private final Queue<UUID> latest = new ArrayDeque<>();
+
+    /** None runs. */
+    Plans(CompletePlans complete, Receiving receiving) {
+        this.complete = complete;
+        this.receiving = receiving;
+        this.node = receiving.node();
+    }
+
+    /** @param plan empty when it has ended: only the result is kept */
+    private record Running(StreamPlan asked, Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {
+        /** A request of {@code other} for what this plan fetches, too, while it does. */
+        Optional<StreamRequest> overlap(StreamPlan other) {
+            boolean isReplaced = asked.epoch() > 0 && asked.epoch() < other.epoch(); // its fence ends it
+            return result.isDone() || isReplaced
+                    ? Optional.empty()
+                    : other.requests().stream().filter(this::isFetching).findFirst();
+        }
+
+        private boolean isFetching(StreamRequest request) {
+            return asked.requests().stream()
+                    .anyMatch(own -> own.table().id().equals(request.table().id())
+                            && !own.ranges().intersection(request.ranges()).isEmpty());
+        }
+    }
+
+    /** Executes a plan, unless it was executed before, or fetches what another one is fetching. */
+    CompletableFuture<PlanResult> execute(StreamPlan plan) {
+        synchronized (plans) {
+            Running known = plans.get(plan.id());
+            if (known == null) {
+                Optional<PlanResult> before = complete.result(plan);
+                if (before.isPresent()) {
+                    return CompletableFuture.completedFuture(before.get());
+                }
+                known = busy(plan).orElseGet(() -> begin(plan));
+                plans.put(plan.id(), known);
+                forgetOldest(plan.id());
+            } else if (!known.asked().equals(plan)) {
+                throw new IllegalArgumentException(
+                        "plan " + plan.id() + " was another one before (expected: a new id)");
+            }
+            return known.result().copy();
+        }
+    }
+
+    /** What ended long ago is not kept in memory; what runs is. Under the lock of the plans. */
+    private void forgetOldest(UUID newest) {
+        latest.add(newest);
+        for (int i = latest.size(); i > MOST_PLANS; i--) {
+            UUID oldest = latest.remove();
+            Running running = plans.get(oldest);
+            if (running != null && !running.result().isDone()) {
+                latest.add(oldest);
+            } else {
+                plans.remove(oldest);
+            }
+        }
+    }
+
+    private Optional<Running> busy(StreamPlan plan) {
+        for (Running other : plans.values()) {
+            Optional<StreamRequest> overlap = other.overlap(plan);
+            if (overlap.isPresent()) {
+                String reason = ErrorCode.BUSY + ": plan " + other.asked().id() + " fetches ranges of "
+                        + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
+                LOG.warn("plan {}: refused: {}", plan.id(), reason);
+                PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
+                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, reason));
+                node.environment().disk().execute(() -> tell(refused));
+                return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A database that throws here has been told all the same. */
+    private void tell(PlanResult refused) {
+        VirtualMachineErrors fatal = new VirtualMachineErrors();
+        try {
+            receiving.finished().accept(refused);
+        } catch (RuntimeException e) {
+            fatal.note(e);
+            LOG.error("plan {}: the database failed when it was told of the result", refused.planId(), e);
+        }
+        fatal.handOn();
+    }
+
+    private Running begin(StreamPlan plan) {
+        PlanExecution execution = new PlanExecution(plan, receiving);
+        CompletableFuture<PlanResult> result = execution.result().whenComplete((ended, failure) -> {
+            plans.computeIfPresent(plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result()));
+            if (failure == null && ended.isComplete()) {
+                node.environment().disk().execute(() -> keep(plan, ended)); // nobody waits for it: it may hang
+            }
+        });
+        node.onLoop(execution::start);
+        return new Running(plan, Optional.of(execution), result);
+    }
+
+    private void keep(StreamPlan plan, PlanResult result) {
+        try {
+            complete.add(plan, result);
+        } catch (IOException e) {
+            LOG.warn(
+                    "plan {}: after a restart it is not known any more that it is complete: {}",
+                    plan.id(),
+                    e.toString());
+        }
+    }
+
+    /** A sample of each session of a plan; none if there is no such plan. */
+    CompletableFuture<List<SessionProgress>> progress(UUID planId) {
+        Running running = plans.get(planId);
+        if (running == null) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return running.plan()
+                .map(plan -> CompletableFuture.supplyAsync(
+                        plan::progress, node.environment().loop()))
+                .orElseGet(() -> running.result().thenApply(PlanResult::sessions));
+    }
+
+    /** Gives an order to a plan, if it runs. */
+    void order(UUID planId, Consumer<PlanExecution> order) {
+        Running running = plans.get(planId);
+        if (running != null) {
+            node.onLoop(() -> running.plan().ifPresent(order));
+        }
+    }
+
+    /** Cancels all that run; completes when they have ended. */
+    CompletableFuture<Void> cancelAll(String reason) {
+        List<CompletableFuture<PlanResult>> ending =
+                plans.values().stream().map(Running::result).toList();
+        List.copyOf(plans.keySet()).forEach(planId -> order(planId, plan -> plan.cancel(reason)));
+        return CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
+    }
+}

@@ -1,0 +1,389 @@
+package io.sluice.streaming.engine.receive;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.Timer;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.PlanCoordinator;
+import io.sluice.streaming.session.PlanCoordinator.Action;
+import io.sluice.streaming.session.PlanCoordinator.Event;
+import io.sluice.streaming.session.ReceivingSession;
+import io.sluice.streaming.store.VirtualMachineErrors;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Performs what the {@link PlanCoordinator} of one plan decides: opens sessions, installs tables, cleans up.
+ *
+ * <p>Confined to the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail: it posts events
+public final class PlanExecution {
+    private static final Logger LOG = LoggerFactory.getLogger(PlanExecution.class);
+    /** After so long without an answer of the disk a plan that is over ends without it. */
+    static final long HUNG_SECONDS = 2;
+
+    /** How long an install may still take when its plan is cancelled. */
+    private static final long CANCEL_GRACE_SECONDS = 4;
+
+    private static final long SCHEMA_PAUSE_NANOS = 500_000_000;
+
+    private final StreamPlan plan;
+    private final Receiving receiving;
+    private final NodeContext node;
+    private final PlanCoordinator coordinator;
+    private final Map<Integer, ReceivingPeer> sessions = new LinkedHashMap<>();
+    private final PlanTables tables;
+    private final Map<Integer, String> pauses = new HashMap<>();
+    private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
+    private boolean isPaused;
+    private boolean isAnswered;
+    private @Nullable Timer admission;
+    private volatile boolean isCancelled;
+    private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
+
+    private final InstallCalls installs;
+    private final VirtualMachineErrors fatal = new VirtualMachineErrors();
+
+    /** Begins with {@link #start}. */
+    public PlanExecution(StreamPlan plan, Receiving receiving) {
+        this.plan = plan;
+        this.receiving = receiving;
+        this.node = receiving.node();
+        this.coordinator = new PlanCoordinator(
+                plan, receiving.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
+        this.tables = new PlanTables(plan, receiving, fatal);
+        this.installs = new InstallCalls(node.deadlines().install().toNanos(), new InstallSteps());
+    }
+
+    /** How this plan performs its installs. */
+    private final class InstallSteps implements InstallCalls.Steps {
+        @Override
+        public void inTurn(Runnable work) {
+            PlanExecution.this.inTurn(work);
+        }
+
+        @Override
+        public void onLoop(Runnable work) {
+            node.onLoop(work);
+        }
+
+        @Override
+        public Timer after(long nanos, Runnable work) {
+            return PlanExecution.this.after(nanos, work);
+        }
+
+        @Override
+        public Event install(UUID tableId) {
+            return tables.install(tableId);
+        }
+
+        @Override
+        public void tell(Event event) {
+            on(event);
+        }
+
+        /** What was committed stays for recovery; what was not goes, unless the plan has still to end. */
+        @Override
+        public void settle(Event late) {
+            LOG.warn("plan {}: the install that did not answer has ended: {}", plan.id(), late);
+            if (coordinator.isFinished()) {
+                if (late instanceof Event.InstallFailed failed) {
+                    node.environment().disk().execute(() -> tables.drop(new Action.Drop(failed.tableId(), false)));
+                }
+                node.environment().disk().execute(tables::endStaging);
+            }
+        }
+    }
+
+    /** Runs what calls the database, when all such before it has ended. */
+    private void inTurn(Runnable work) {
+        node.onInstalls(plan.id(), work);
+    }
+
+    UUID planId() {
+        return plan.id();
+    }
+
+    /** What goes on to the embedder when the plan has ended. */
+    VirtualMachineErrors fatal() {
+        return fatal;
+    }
+
+    PlanTables tables() {
+        return tables;
+    }
+
+    Receiving receiving() {
+        return receiving;
+    }
+
+    /** Opens all sessions. */
+    public void start() {
+        node.access().audit().tell(opened());
+        LOG.info(
+                "plan {}: {}, {} requests, {} tables",
+                plan.id(),
+                plan.operation(),
+                plan.requests().size(),
+                tables.count());
+        on(new Event.Started());
+    }
+
+    private AuditEvent opened() {
+        return new AuditEvent.PlanOpened(
+                plan.id(),
+                plan.operation().name(),
+                plan.requests().stream().map(StreamRequest::table).distinct().toList(),
+                plan.requests().stream()
+                        .mapToInt(request -> request.ranges().ranges().size())
+                        .sum(),
+                plan.requests().stream()
+                        .map(request -> request.source().id())
+                        .distinct()
+                        .toList());
+    }
+
+    /** Completes, on a disk thread, when the plan has ended and everything is cleaned up. */
+    public CompletableFuture<PlanResult> result() {
+        return done;
+    }
+
+    /** A sample of each session. */
+    public List<SessionProgress> progress() {
+        List<SessionProgress> samples = new ArrayList<>();
+        sessions.forEach((number, session) -> {
+            SessionProgress sample = session.progress();
+            String pause = pauses.get(number);
+            samples.add(pause == null ? sample : sample.pausing(pause));
+        });
+        return samples;
+    }
+
+    /** Whether anything has come by now. On the loop only. */
+    boolean hasReceived() {
+        return sessions.values().stream().anyMatch(session -> session.progress().bytesReceived() > 0);
+    }
+
+    /** Ends the plan; what is committed stays so. */
+    public void cancel(String reason) {
+        isCancelled = true;
+        node.access().audit().tell(new AuditEvent.Cancelled(plan.id(), reason));
+        on(new Event.Cancelled(reason));
+        installs.cancel(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), reason);
+        after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
+            if (!isAnswered) {
+                answered(new Event.Refused(new Failure(ErrorCode.CANCELLED, reason)));
+            }
+        });
+    }
+
+    /** Asks for nothing more until it is resumed; repeating it has no further effect. On the loop only. */
+    public void pause() {
+        if (!isPaused) {
+            isPaused = true;
+            LOG.info("plan {}: paused by hand", plan.id());
+            sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Paused()));
+        }
+    }
+
+    /** Goes on after a pause. On the loop only. */
+    public void resume() {
+        if (isPaused) {
+            isPaused = false;
+            LOG.info("plan {}: resumed", plan.id());
+            sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Resumed()));
+        }
+    }
+
+    /** Takes one event; on the loop only. */
+    void on(Event event) {
+        coordinator.on(event).forEach(this::perform);
+    }
+
+    private void perform(Action action) {
+        if (action instanceof Action.Admit) {
+            long timeout = receiving.schemaTimeout().toNanos();
+            node.onDisk(plan.id(), () -> admit(node.nanoTime() + timeout));
+            long most = timeout + node.deadlines().prepare().toNanos();
+            admission = after(
+                    most,
+                    () -> answered(new Event.Refused(new Failure(
+                            ErrorCode.TIMEOUT,
+                            "the disk of " + node.self() + " has not answered for "
+                                    + TimeUnit.NANOSECONDS.toSeconds(most) + " s; nothing was begun"))));
+        } else if (action instanceof Action.Open a) {
+            pauses.remove(a.session());
+            ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a);
+            sessions.put(a.session(), peer);
+            peer.start();
+            if (isPaused) {
+                peer.on(new ReceivingSession.Event.Paused());
+            }
+        } else if (action instanceof Action.Tell a) {
+            session(a.session()).on(a.event());
+        } else if (action instanceof Action.Retry a) {
+            node.log()
+                    .write(
+                            LOG,
+                            Level.WARN,
+                            session(a.session()).address(),
+                            "plan {} session {}: tried again in {} ms: {}",
+                            plan.id(),
+                            a.session(),
+                            a.pause().toMillis(),
+                            a.why());
+            pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
+            after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
+        } else if (action instanceof Action.Unstage a) {
+            tables.unstage(a.tableId(), session(a.session()).id());
+        } else if (action instanceof Action.Install a) {
+            installs.begin(a.tableId());
+        } else if (action instanceof Action.InstallAgain a) {
+            LOG.warn(
+                    "plan {}: {} is committed, and installed again in {} ms: {}",
+                    plan.id(),
+                    tables.name(a.tableId()),
+                    a.pause().toMillis(),
+                    a.why());
+            after(a.pause().toNanos(), () -> installs.begin(a.tableId()));
+        } else if (action instanceof Action.Drop a) {
+            cleaning = cleaning.thenRunAsync(
+                    () -> tables.drop(a), node.environment().disk());
+        } else if (action instanceof Action.Finish a) {
+            finish(a);
+        } else {
+            throw new AssertionError("no rule for " + action);
+        }
+    }
+
+    private Timer after(long nanos, Runnable work) {
+        return node.environment().loop().after(nanos, work);
+    }
+
+    private ReceivingPeer session(int number) {
+        ReceivingPeer session = sessions.get(number);
+        if (session == null) {
+            throw new IllegalStateException("plan " + plan.id() + " has no session " + number);
+        }
+        return session;
+    }
+
+    /** Nothing that has landed is removed before {@code done}: somebody may still be at work on it. On the loop. */
+    void cleanAfter(CompletableFuture<Void> done) {
+        cleaning = CompletableFuture.allOf(cleaning, done);
+    }
+
+    /**
+     * On a disk thread: whether this node will have the plan, and what its database says of the tables. One that is not
+     * known here may be on its way, with a change of the schema: it is looked for again until {@code deadlineNanos}.
+     */
+    private void admit(long deadlineNanos) {
+        try {
+            Map<UUID, Failure> unknown = tables.unknown();
+            if (!unknown.isEmpty() && !isCancelled && node.nanoTime() < deadlineNanos) {
+                LOG.info("plan {}: waiting for the schema of {}", plan.id(), unknown.values());
+                after(SCHEMA_PAUSE_NANOS, () -> node.onDisk(plan.id(), () -> admit(deadlineNanos)));
+                return;
+            }
+            tables.expect(unknown.keySet());
+            answer(new Event.Admitted(unknown));
+        } catch (Throwable e) { // whatever it is: the plan waits for an answer
+            fatal.note(e);
+            LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
+            answer(new Event.Refused(Failure.of(e)));
+        }
+    }
+
+    private void answer(Event event) {
+        node.onLoop(() -> answered(event));
+    }
+
+    /** Only the first answer counts: one of a disk that was given up comes too late. */
+    private void answered(Event event) {
+        Timer deadline = admission;
+        if (deadline != null) {
+            deadline.cancel(); // it would keep the plan in memory until then
+        }
+        if (!isAnswered) {
+            isAnswered = true;
+            on(event);
+        } else if (done.isDone()) {
+            inTurn(tables::endArrivals);
+        }
+    }
+
+    private void finish(Action.Finish action) {
+        pauses.clear();
+        PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
+        CompletableFuture<Void> cleaned =
+                cleaning.thenRunAsync(tables::endStaging, node.environment().disk());
+        String end = action.failure().map(why -> "failed: " + why).orElse("complete");
+        AtomicBoolean isTold = new AtomicBoolean();
+        Runnable told = () -> {
+            if (isTold.compareAndSet(false, true)) {
+                tables.endArrivals();
+                LOG.info("plan {}: {}", plan.id(), end);
+                long bytes = result.tables().stream()
+                        .mapToLong(PlanResult.TableResult::bytes)
+                        .sum();
+                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), bytes, end));
+                tell(result);
+                done.complete(result);
+                fatal.handOn();
+            }
+        };
+        cleaned.whenComplete((nothing, defect) -> {
+            if (defect != null) {
+                LOG.error("plan {}: what it has left in staging stays until the node starts again", plan.id(), defect);
+            }
+            inTurn(told);
+        });
+        after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
+            if (!cleaned.isDone()) {
+                LOG.warn(
+                        "plan {}: over, but the disk has not answered for {} s (busy?): what has landed is removed"
+                                + " when it does",
+                        plan.id(),
+                        HUNG_SECONDS);
+                inTurn(told); // not by a thread that the disk may hold
+            }
+        });
+        after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {
+            if (!done.isDone()) {
+                LOG.error(
+                        "plan {}: over, but a call of the database, or an install, does not end: it is told of the"
+                                + " result after that",
+                        plan.id());
+                done.completeAsync(() -> result, node.environment().disk());
+            }
+        });
+    }
+
+    /** A database that throws here has been told all the same. */
+    private void tell(PlanResult result) {
+        try {
+            receiving.finished().accept(result);
+        } catch (RuntimeException e) {
+            fatal.note(e);
+            LOG.error("plan {}: the database failed when it was told of the result", plan.id(), e);
+        }
+    }
+}

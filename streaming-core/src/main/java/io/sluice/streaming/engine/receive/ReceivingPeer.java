@@ -1,0 +1,593 @@
+package io.sluice.streaming.engine.receive;
+
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.access.Standing;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.install.LandedExtent;
+import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.Message.SessionNumber;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.metrics.SessionEvent;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Location;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.DataChannel;
+import io.sluice.streaming.runtime.DataReceiver;
+import io.sluice.streaming.runtime.InboundQueue;
+import io.sluice.streaming.runtime.Network;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.runtime.Timer;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.PlanCoordinator;
+import io.sluice.streaming.session.ReceivingSession;
+import io.sluice.streaming.session.ReceivingSession.Action;
+import io.sluice.streaming.session.ReceivingSession.Event;
+import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.throttle.Chain;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Performs what one attempt at one {@link ReceivingSession} decides: sends its messages, opens its connections, stages
+ * its files. Holds connections, not decisions. Long because each action of the session is performed here.
+ *
+ * <p>Confined to the loop; disk work runs on {@code disk} and comes back as an event.
+ */
+final class ReceivingPeer {
+    private static final Logger LOG = LoggerFactory.getLogger(ReceivingPeer.class);
+    /** No disk is that busy. */
+    private static final long STUCK_SECONDS = 60;
+
+    private final UUID id;
+    private final PlanExecution plan;
+    private final SessionNumber number;
+    private final Node peer;
+    private final String name;
+    private final Map<UUID, StreamRequest> requests = new HashMap<>();
+    private final ReceivingSession session;
+    private final NodeContext node;
+    private final ReceivingRoom room;
+    private final StagedFiles files;
+    private final SessionEvent record;
+    private final Chain limits;
+    private final Map<Integer, DataChannel> data = new HashMap<>();
+    private final SessionEnd end = new SessionEnd();
+    private final CompletableFuture<Void> cleaned = new CompletableFuture<>();
+    /** For what the source makes this node keep. */
+    private final PeerMemory peerMemory;
+
+    private SourcePlaces.@Nullable Place place;
+    private Buffers.@Nullable Seat memory;
+    private @Nullable PeerChannel control;
+    private @Nullable Standing standing;
+    private long toldBytes;
+    private long inventoryBytes;
+    private @Nullable Timer ticking;
+    private volatile @Nullable Timer hanging;
+
+    ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open) {
+        this.plan = plan;
+        this.node = plan.receiving().node();
+        this.room = plan.receiving().room();
+        this.id = node.environment().ids().get();
+        this.number = new SessionNumber(open.session(), open.attempt());
+        this.peer = open.source();
+        this.name = "plan " + plan.planId() + " session " + open.session() + " with " + peer;
+        this.peerMemory = node.inventory().of(peer.id());
+        this.files = new StagedFiles(room.writeBack(), room.openFiles(), e -> post(new Event.Failed(Failure.of(e))));
+        Location here = node.self().location();
+        boolean isRemote = !here.dc().equals(peer.location().dc());
+        this.limits = node.throttles().inbound(isRemote, node.nanoTime());
+        this.record = new SessionEvent(plan.planId().toString(), peer.id().toString(), "in");
+        open.requests().forEach(request -> this.requests.put(request.table().id(), request));
+        List<Message.TableRequest> wire = open.requests().stream()
+                .map(request -> new Message.TableRequest(
+                        request.table().id(), plan.tables().schemaDigest(request.table()), request.ranges()))
+                .toList();
+        this.session = new ReceivingSession(
+                operation, peer.name(), wire, plan.receiving().sessions().get(), node.nanoTime());
+    }
+
+    /** To whom staged files belong: this attempt. */
+    UUID id() {
+        return id;
+    }
+
+    /** Where the source is. */
+    String address() {
+        return peer.address().host();
+    }
+
+    /** Also with what is here of extents that are just arriving; what was told once is not taken back. */
+    SessionProgress progress() {
+        SessionProgress sample = session.progress(peer, node.nanoTime());
+        long landing =
+                data.values().stream().mapToLong(DataChannel::arrivingBytes).sum();
+        toldBytes = Math.max(toldBytes, Math.min(sample.bytesTotal(), sample.bytesReceived() + landing));
+        SessionProgress now = sample.receiving(Math.max(toldBytes, sample.bytesReceived()));
+        if (session.state().isFinal()) {
+            return now;
+        }
+        if (place != null && !place.isGranted()) {
+            return now.pausing(room.places().why());
+        }
+        boolean isWaiting = memory != null && !memory.isGranted();
+        return isWaiting ? now.pausing(room.buffers().why()) : now;
+    }
+
+    /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
+    void start() {
+        place = room.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit)));
+    }
+
+    private void sit() {
+        if (!session.state().isFinal()) {
+            memory = room.buffers().seat(() -> node.onLoop(() -> guarded(this::connect)));
+        }
+    }
+
+    /** A source can cause lines at will: of each kind a few a minute are written. */
+    private void log(Level level, String format, Object... arguments) {
+        node.log().write(LOG, level, address(), format, arguments);
+    }
+
+    private void connect() {
+        if (session.state().isFinal()) {
+            return;
+        }
+        log(Level.INFO, "{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
+        long period = node.deadlines().heartbeat().toNanos() / 2;
+        ticking = node.environment().loop().every(period, () -> on(new Event.Tick()));
+        if (plan.hasReceived()) {
+            dial(Message.StreamInit.ANY_ROOM); // what has come takes room, and need not come again
+        } else {
+            onDisk(() -> {
+                long roomBytes = node.staging().roomBytes();
+                node.onLoop(() -> guarded(() -> dial(roomBytes)));
+            });
+        }
+    }
+
+    private void dial(long roomBytes) {
+        if (session.state().isFinal()) {
+            return;
+        }
+        node.environment().network().dial(peer, purpose(Message.Role.CONTROL), new Control(), new Network.Answer() {
+            @Override
+            public void connected(PeerChannel channel) {
+                channel.charge(peerMemory);
+                node.onLoop(() -> guarded(() -> welcomed(channel, roomBytes)));
+            }
+
+            @Override
+            public void failed(StreamException reason) {
+                post(new Event.Failed(Failure.of(reason)));
+            }
+        });
+    }
+
+    private Network.Purpose purpose(Message.Role role) {
+        return new Network.Purpose(role, plan.planId(), number);
+    }
+
+    private void welcomed(PeerChannel channel, long roomBytes) {
+        if (session.state().isFinal()) {
+            channel.close();
+            return;
+        }
+        control = channel;
+        standing = new Standing(channel.peer(peer.id()), access(), this::revoked, node.nanoTime());
+        onDisk(() -> authorize(channel.peer(peer.id()), roomBytes));
+    }
+
+    private AccessControl access() {
+        return node.access();
+    }
+
+    private void revoked(String why) {
+        post(new Event.Failed(new Failure(ErrorCode.DENIED, peer + " may not be connected any more: " + why)));
+    }
+
+    /** Goes on with the tables that may be had from this source. On a disk thread. */
+    private void authorize(Peer source, long roomBytes) {
+        for (StreamRequest request : requests.values()) {
+            try {
+                access().require(
+                                source,
+                                new AuditEvent.Wish(
+                                        plan.planId(),
+                                        "offer",
+                                        request.table(),
+                                        request.ranges().ranges().size()),
+                                authorizer ->
+                                        authorizer.mayOffer(source, plan.planId(), request.table(), request.ranges()));
+            } catch (StreamException denied) {
+                giveUp(request.table().id(), Failure.of(denied));
+            }
+        }
+        post(new Event.Connected(roomBytes));
+    }
+
+    /** Takes one event; on the loop only. Whatever handling it throws ends this session, and nothing else. */
+    void on(Event event) {
+        guarded(() -> step(event));
+    }
+
+    private void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            plan.fatal().note(e);
+            broken(e);
+        }
+    }
+
+    private void broken(Throwable cause) {
+        log(Level.ERROR, "{}: a step failed", name, cause);
+        Failure failure = Failure.of(cause);
+        try {
+            step(new Event.Failed(failure));
+        } catch (Throwable again) {
+            log(Level.ERROR, "{}: ended at once, since ending it failed", name, again);
+            finish(Optional.of(failure));
+        }
+    }
+
+    private void step(Event event) {
+        ReceivingSession.State before = session.state();
+        List<Action> actions = session.on(event, node.nanoTime());
+        if (session.state() != before) {
+            log(
+                    Level.INFO,
+                    "{}: {} -> {} by {}",
+                    name,
+                    before,
+                    session.state(),
+                    event.getClass().getSimpleName());
+        }
+        actions.forEach(this::perform);
+    }
+
+    private void post(Event event) {
+        node.onLoop(() -> on(event));
+    }
+
+    private void perform(Action action) {
+        if (action instanceof Action.Send a) {
+            if (control != null) {
+                control.send(a.message());
+            }
+        } else if (action instanceof Action.Prepare a) {
+            onDisk(() -> post(new Event.Prepared(prepare(a.offers()))));
+        } else if (action instanceof Action.OpenDataConnection a) {
+            openData(a.connection());
+        } else if (action instanceof Action.Fetch a) {
+            DataChannel link = data.get(a.connection());
+            if (link != null) { // else it is lost, and the session will hear so
+                link.fetch(a.extents());
+            }
+        } else if (action instanceof Action.Forget a) {
+            StagedSet.Landing landing = files.landing(a.offer());
+            landing.set().forget(landing.descriptor(), a.component());
+        } else if (action instanceof Action.Stage a) {
+            onDisk(() -> stage(a.offer()));
+        } else if (action instanceof Action.TableLanded a) {
+            tell(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
+        } else if (action instanceof Action.TableFailed a) {
+            log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why());
+            tell(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
+        } else if (action instanceof Action.Warn a) {
+            log(Level.WARN, "{}: {}", name, a.what());
+        } else if (action instanceof Action.Finish a) {
+            finish(a.failure());
+        } else {
+            throw new AssertionError("no rule for " + action);
+        }
+    }
+
+    /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
+    private Failure withVolume(Failure failure) {
+        String staging = node.staging().root().toString();
+        return failure.code() != ErrorCode.DISK_FULL || failure.reason().contains(staging)
+                ? failure
+                : new Failure(failure.code(), failure.reason() + "; staging of this node is " + staging);
+    }
+
+    /** After all that this session has decided by now. */
+    private void tell(PlanCoordinator.Event event) {
+        node.onLoop(() -> plan.on(event));
+    }
+
+    private List<LandedExtent> prepare(List<SSTableOffer> offers) throws IOException {
+        List<LandedExtent> held = new ArrayList<>();
+        Set<UUID> dropped = new HashSet<>();
+        for (SSTableOffer offer : offers) {
+            if (dropped.contains(offer.tableId())) {
+                continue;
+            }
+            try {
+                StagedSet set = plan.tables().set(offer.tableId());
+                StagedSet.Landing landing =
+                        set.land(id, offer, () -> plan.tables().newDescriptor(set.table(), offer));
+                files.add(landing);
+                held.addAll(landing.held());
+            } catch (IOException | RuntimeException e) {
+                if (!isGivenUp(offer.tableId(), e)) {
+                    throw e;
+                }
+                dropped.add(offer.tableId());
+            }
+        }
+        return held;
+    }
+
+    /**
+     * Whether something failed since its table was dropped: that table is given up then, and takes no other with it.
+     */
+    private boolean isGivenUp(UUID tableId, Exception failure) {
+        Optional<Failure> why = plan.tables().dropped(tableId);
+        why.ifPresent(dropped -> {
+            log(Level.INFO, "{}: {}", name, dropped, failure);
+            giveUp(tableId, dropped);
+        });
+        return why.isPresent();
+    }
+
+    private void giveUp(UUID tableId, Failure why) {
+        post(new Event.TableGivenUp(tableId, why));
+        tell(new PlanCoordinator.Event.TableFailed(number.index(), tableId, why));
+    }
+
+    private void stage(SSTableOffer offer) throws IOException {
+        StagedSet.Landing landing = files.landing(offer.number());
+        files.close(offer);
+        StreamRequest request = requests.get(offer.tableId());
+        try {
+            landing.set().stage(id, landing.descriptor(), offer, request == null ? TokenRanges.NONE : request.ranges());
+        } catch (StreamException e) {
+            giveUp(
+                    offer.tableId(),
+                    plan.tables()
+                            .dropped(offer.tableId())
+                            .orElseGet(() -> new Failure(e.code(), landing.set().table() + " " + e.getMessage())));
+            return;
+        } catch (IOException e) {
+            if (!isGivenUp(offer.tableId(), e)) {
+                throw e;
+            }
+            return;
+        }
+        plan.tables().staged(offer.tableId(), offer.lengthBytes());
+        node.traffic().staged();
+        post(new Event.Staged(offer.number()));
+    }
+
+    private void openData(int connection) {
+        try {
+            DataChannel opening = node.environment()
+                    .network()
+                    .fetchFrom(peer, purpose(Message.Role.DATA), connection, new Arrivals(connection));
+            data.put(connection, opening);
+        } catch (OutOfMemoryError e) {
+            // Those that are open carry on: one thread less is no reason to give up.
+            Failure why = Failure.of(e);
+            post(data.isEmpty() ? new Event.Failed(why) : new Event.DataLost(connection, why.toString()));
+        }
+    }
+
+    private void finish(Optional<Failure> outcome) {
+        Optional<Failure> failure = outcome.map(this::withVolume);
+        failure.ifPresentOrElse(
+                f -> log(Level.WARN, "{}: failed: {}", name, f), () -> log(Level.INFO, "{}: complete", name));
+        data.values().forEach(DataChannel::close);
+        if (memory != null) {
+            memory.close();
+        }
+        if (place != null) {
+            place.close();
+        }
+        peerMemory.give(inventoryBytes);
+        inventoryBytes = 0;
+        if (control != null) {
+            control.close();
+        }
+        if (ticking != null) {
+            ticking.cancel();
+        }
+        SessionProgress last = session.progress(peer, node.nanoTime());
+        record.complete(last.bytesReceived(), failure.map(Failure::toString).orElse(""));
+        if (failure.isPresent()) {
+            node.traffic().sessionFailed();
+        }
+        boolean didProgress = last.bytesReceived() > last.bytesResumed();
+        PlanCoordinator.Event.SessionEnded ended =
+                new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
+        hanging = node.environment()
+                .loop()
+                .after(TimeUnit.SECONDS.toNanos(PlanExecution.HUNG_SECONDS), this::endWithoutDisk);
+        if (end.over(ended)) {
+            node.environment().disk().execute(this::cleanUp);
+        }
+    }
+
+    /** The disk does not answer: the plan goes on, and what this session holds goes back when the disk does. */
+    private void endWithoutDisk() {
+        end.overdue().ifPresent(ended -> {
+            log(
+                    Level.WARN,
+                    "{}: the disk has not answered for {} s since the session ended (busy?); it goes on without",
+                    name,
+                    PlanExecution.HUNG_SECONDS);
+            plan.cleanAfter(cleaned);
+            tell(ended);
+            hanging = node.environment().loop().after(TimeUnit.SECONDS.toNanos(STUCK_SECONDS), this::warnStuck);
+        });
+    }
+
+    private void warnStuck() {
+        if (!end.isClosed()) {
+            log(
+                    Level.ERROR,
+                    "{}: the disk has not answered for {} s: it hangs, and keeps what this session had until it answers"
+                            + " or the node starts again",
+                    name,
+                    PlanExecution.HUNG_SECONDS + STUCK_SECONDS);
+        }
+    }
+
+    /** Releases everything when nobody of this session is at work on the disk any more, and says so. */
+    private void cleanUp() {
+        try {
+            files.closeAll();
+        } catch (IOException e) {
+            log(Level.WARN, "{}: closing staged files: {}", name, String.valueOf(e.getMessage()));
+        }
+        plan.tables().release(id);
+        Optional<PlanCoordinator.Event.SessionEnded> unsaid = end.closed();
+        cleaned.complete(null);
+        Timer timer = hanging;
+        if (timer != null) {
+            timer.cancel();
+        }
+        unsaid.ifPresent(this::tell);
+    }
+
+    /** Disk work of this session, one task after the other where the order matters to the session. */
+    private void onDisk(DiskWork work) {
+        end.taskBegins();
+        node.environment().disk().execute(() -> {
+            try {
+                work.run();
+            } catch (Throwable e) { // whatever it is: the session waits for an answer
+                plan.fatal().note(e);
+                log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
+                post(new Event.Failed(Failure.of(e)));
+            } finally {
+                if (end.taskEnds()) {
+                    cleanUp();
+                }
+            }
+        });
+    }
+
+    /** Something that a disk may refuse. */
+    private interface DiskWork {
+        void run() throws IOException;
+    }
+
+    /** Takes what one data connection brings, and posts it to the loop. */
+    private final class Arrivals implements DataReceiver {
+        private final int connection;
+
+        Arrivals(int connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public ByteBuffer takeBuffer() throws InterruptedIOException {
+            return seat().take();
+        }
+
+        @Override
+        public void releaseBuffer(ByteBuffer buffer) {
+            seat().give(buffer);
+        }
+
+        @Override
+        public Chain limits() {
+            return limits;
+        }
+
+        @Override
+        public void opened() {
+            post(new Event.DataConnected(connection));
+        }
+
+        @Override
+        public Landing begin(Extent extent) throws IOException {
+            return files.enter(extent);
+        }
+
+        @Override
+        public void arrived(Extent extent, long crc32) {
+            try {
+                files.landed(extent, crc32);
+                post(new Event.Arrived(connection, extent, crc32));
+            } catch (IOException e) {
+                failed(e);
+            }
+        }
+
+        @Override
+        public void lost(String reason) {
+            node.onLoop(() -> {
+                data.remove(connection);
+                on(new Event.DataLost(connection, reason));
+            });
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            post(new Event.Failed(Failure.of(cause)));
+        }
+    }
+
+    private Buffers.Seat seat() {
+        return Objects.requireNonNull(memory, "before it was started");
+    }
+
+    /** Brings what the control channel receives to the loop. */
+    private final class Control implements PeerChannel.Listener {
+        private final InboundQueue inbound = new InboundQueue(node.environment().loop(), peerMemory);
+
+        @Override
+        public void onMessage(PeerChannel channel, Message message) {
+            inbound.post(channel, message, paid -> {
+                if (standing != null) {
+                    standing.heard(node.nanoTime());
+                }
+                on(new Event.Received(message));
+                boolean isKept = message instanceof Message.PrepareSynAck
+                        && !session.state().isFinal();
+                inventoryBytes += isKept ? paid : 0;
+                return isKept ? paid : 0;
+            });
+        }
+
+        @Override
+        public void onError(PeerChannel channel, Throwable cause) {
+            channel.read(false);
+            post(new Event.Failed(Failure.of(cause)));
+        }
+
+        @Override
+        public void onEnd(PeerChannel channel, String reason) {
+            post(new Event.PeerLost("control connection: " + reason));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.sluice.streaming.engine.receive;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.runtime.DataReceiver;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole, and while
+ * there is nothing to land in them others may take their places. Thread-safe: several connections may fill one file.
+ */
+final class StagedFiles {
+    private final Map<Integer, StagedSet.Landing> landings = new ConcurrentHashMap<>();
+
+    // Guarded by this, as is closed.
+    private final Map<Key, LandingFile> landing = new LinkedHashMap<>();
+
+    private boolean closed;
+
+    private final WriteBack writeBack;
+    private final OpenFiles places;
+    private final Consumer<IOException> onError;
+
+    /** @param onError hears of a disk that lost bytes it had taken */
+    StagedFiles(WriteBack writeBack, OpenFiles places, Consumer<IOException> onError) {
+        this.writeBack = writeBack;
+        this.places = places;
+        this.onError = onError;
+    }
+
+    private record Key(int offer, Component component) {}
+
+    void add(StagedSet.Landing landing) {
+        landings.put(landing.offer().number(), landing);
+    }
+
+    StagedSet.Landing landing(int offer) {
+        StagedSet.Landing landing = landings.get(offer);
+        if (landing == null) {
+            throw new IllegalStateException("no landing for offer " + offer);
+        }
+        return landing;
+    }
+
+    /**
+     * The file of an extent, open for writing until the caller closes what it gets.
+     *
+     * @throws IOException if it cannot be made, or the session is over
+     */
+    DataReceiver.Landing enter(Extent extent) throws IOException {
+        LandingFile file = file(extent);
+        file.enter(); // may wait: without the lock
+        return new Landing(file, nameOf(extent));
+    }
+
+    /** The bytes of one extent on their way into its file. */
+    private record Landing(LandingFile file, String name) implements DataReceiver.Landing {
+        @Override
+        public void write(ByteBuffer bytes, long position) throws IOException {
+            try {
+                file.write(bytes, position);
+            } catch (IOException e) {
+                throw new IOException(name + " at offset " + position + ": cannot be written: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void close() {
+            file.leave();
+        }
+    }
+
+    private synchronized LandingFile file(Extent extent) throws IOException {
+        if (closed) {
+            throw new IOException("the session is over"); // whatever is made now, nobody would remove
+        }
+        return landing.computeIfAbsent(new Key(extent.offer(), extent.component()), this::landingFile);
+    }
+
+    private LandingFile landingFile(Key key) {
+        return new LandingFile(() -> open(key), places, writeBack.watch(onError));
+    }
+
+    private String nameOf(Extent extent) {
+        StagedSet.Landing landing = landing(extent.offer());
+        return landing.set().table() + " " + landing.descriptor().fileName(extent.component());
+    }
+
+    private DiskFile open(Key key) throws IOException {
+        StagedSet.Landing landing = landing(key.offer());
+        return landing.set().open(landing.descriptor(), key.component());
+    }
+
+    /** Notes that an extent lies in its file, for an attempt after this one. */
+    void landed(Extent extent, long crc32) throws IOException {
+        StagedSet.Landing landing = landing(extent.offer());
+        landing.set().landed(landing.descriptor(), extent, crc32);
+    }
+
+    /** Closes the files of one SSTable; makes those that are empty and so had no extent. */
+    synchronized void close(SSTableOffer offer) throws IOException {
+        if (closed) {
+            throw new IOException("the session is over");
+        }
+        for (var manifest : offer.components()) {
+            Key key = new Key(offer.number(), manifest.component());
+            LandingFile file = landing.remove(key);
+            if (file == null) {
+                file = landingFile(key);
+                file.enter();
+            }
+            close(key, file);
+        }
+    }
+
+    private void close(Key key, LandingFile file) throws IOException {
+        try {
+            file.close();
+        } catch (IOException e) {
+            StagedSet.Landing landing = landing(key.offer());
+            landing.set().lose(landing.descriptor(), key.component());
+            throw e;
+        }
+    }
+
+    /** Closes whatever is open, when the session is over; the first error is thrown after all were tried. */
+    synchronized void closeAll() throws IOException {
+        closed = true;
+        List<IOException> errors = new ArrayList<>();
+        for (Map.Entry<Key, LandingFile> entry : landing.entrySet()) {
+            try {
+                close(entry.getKey(), entry.getValue());
+            } catch (IOException e) {
+                errors.add(e);
+            }
+        }
+        landing.clear();
+        if (!errors.isEmpty()) {
+            throw errors.get(0);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.sluice.streaming.engine.send;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Crc32Combination;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Checksums of a file's extents, as the disk gives them now. Stateless. */
+final class ExtentSums {
+    /** A file of 16 TiB in extents of 8 MiB. */
+    private static final int MAX_SUMS = 1 << 21;
+
+    private static final int SUMS_PER_PAGE = 100_000;
+
+    private ExtentSums() {}
+
+    /** Reads one component, and answers in pages, each as soon as it is full. */
+    static void of(
+            OfferedSSTable sstable,
+            Component component,
+            int extentLengthBytes,
+            Disk disk,
+            Consumer<Message.FileSums> answer)
+            throws IOException {
+        long length = sstable.offer()
+                .manifest(component)
+                .map(ComponentManifest::lengthBytes)
+                .orElse(0L);
+        if (length / extentLengthBytes > MAX_SUMS) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL,
+                    "checksums of more than " + MAX_SUMS
+                            + " extents of one file are asked for; ask for longer extents");
+        }
+        List<Integer> sums = new ArrayList<>();
+        int first = 0;
+        for (long at = 0; at < length; at += extentLengthBytes) {
+            int bytes = (int) Math.min(extentLengthBytes, length - at);
+            long crc32 = 0;
+            for (FilePiece piece : sstable.pieces(new Extent(sstable.offer().number(), component, at, bytes))) {
+                long next = disk.crc32(piece.file(), piece.offset(), piece.lengthBytes());
+                crc32 = Crc32Combination.combine(crc32, next, piece.lengthBytes());
+            }
+            if (sums.size() == SUMS_PER_PAGE) {
+                answer.accept(new Message.FileSums(sstable.offer().number(), component, first, sums, false));
+                first += sums.size();
+                sums = new ArrayList<>();
+            }
+            sums.add((int) crc32);
+        }
+        answer.accept(new Message.FileSums(sstable.offer().number(), component, first, sums, true));
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.streaming.engine.send;
+
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.transfer.ModeSettings;
+import io.sluice.streaming.transfer.Offers;
+import io.sluice.streaming.transfer.SSTableOffers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+
+/** How pinned SSTables become offers. Thread-safe. */
+public interface Offering {
+    /**
+     * Nothing is offered yet.
+     *
+     * @param sliceFolder where slices are prepared; made when the first one is, and removed by the caller
+     */
+    Offers begin(Path sliceFolder);
+
+    /** About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk. */
+    long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException;
+
+    /**
+     * Offers real SSTables: whole, sliced or as rows.
+     *
+     * @param staging slices lie in its directory, beside what arrives, and share its room
+     * @param helpers prepare offers at the same time as the session
+     */
+    static Offering ofSSTables(StagingArea staging, ModeSettings modes, Executor helpers) {
+        SSTableOffers.Room room = new SSTableOffers.Room() {
+            @Override
+            public void reserve(long lengthBytes) throws IOException {
+                staging.reserve(lengthBytes);
+            }
+
+            @Override
+            public void release(long lengthBytes) {
+                staging.release(lengthBytes);
+            }
+        };
+        return new Offering() {
+            @Override
+            public Offers begin(Path sliceFolder) {
+                return new SSTableOffers(staging.disk(), sliceFolder, room, modes, helpers);
+            }
+
+            @Override
+            public long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException {
+                return SSTableOffers.estimateBytes(pinned, ranges);
+            }
+        };
+    }
+}

@@ -1,0 +1,237 @@
+package io.sluice.streaming.engine.send;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageMemory;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.SchemaCheck;
+import io.sluice.streaming.session.SendingSession.Action;
+import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import io.sluice.streaming.transfer.Offers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Pins the tables that a receiver asks for and makes offers of them, within what the receiver has room for and the
+ * memory that its peer may take here. Each call runs where it may wait for the disk and the database.
+ */
+final class Preparation {
+    private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);
+
+    /** An estimate of what will be sent may be a tenth too high. */
+    private static final long ESTIMATE_PARTS = 10;
+
+    private final String name;
+    private final Message.Hello hello;
+    private final Peer peer;
+    private final Sending sending;
+    private final NodeContext node;
+    private final PeerMemory memory;
+    private final VirtualMachineErrors fatal;
+
+    /**
+     * For one session.
+     *
+     * @param name of the session, for the log
+     * @param memory for offers
+     */
+    Preparation(
+            String name,
+            Message.Hello hello,
+            Peer peer,
+            Sending sending,
+            PeerMemory memory,
+            VirtualMachineErrors fatal) {
+        this.name = name;
+        this.hello = hello;
+        this.peer = peer;
+        this.sending = sending;
+        this.node = sending.node();
+        this.memory = memory;
+        this.fatal = fatal;
+    }
+
+    /**
+     * What was pinned and is offered. Whoever gets it releases its pins and closes its memory.
+     *
+     * @param refused tables that are not offered, and why
+     */
+    record Prepared(
+            Map<UUID, Pins.Pin> tables, List<OfferedSSTable> offers, OfferMemory memory, Map<UUID, Failure> refused) {}
+
+    /** Memory for offers, taken before they are made; what is made of a table is known when it is. */
+    final class OfferMemory {
+        private long bytes;
+
+        private void require(int offers) {
+            long wanted = (long) offers * MessageMemory.OFFER_BYTES;
+            if (wanted > bytes && !memory.tryTake(wanted - bytes)) {
+                throw new StreamException(ErrorCode.LIMIT, memory.shortage(wanted - bytes));
+            }
+            bytes = Math.max(bytes, wanted);
+        }
+
+        void close() {
+            memory.give(bytes);
+            bytes = 0;
+        }
+    }
+
+    /**
+     * Pins and offers what {@code action} asks for; a table that cannot be had is refused alone.
+     *
+     * @throws StreamException if nothing of it can be had; then nothing stays pinned
+     */
+    Prepared prepare(Action.Pin action) {
+        Map<UUID, Pins.Pin> tables = new HashMap<>();
+        Map<UUID, Failure> refused = new HashMap<>();
+        OfferMemory room = new OfferMemory();
+        try {
+            Offers offers = sending.offering().begin(sliceFolder());
+            pinAll(action, tables, refused);
+            for (Message.TableRequest request : action.requests()) {
+                Pins.Pin pin = tables.get(request.tableId());
+                if (pin == null) {
+                    continue; // refused
+                }
+                room.require(offers.offers().size() + pin.sstables().size());
+                try {
+                    offers.add(pin, request.ranges());
+                } catch (Throwable e) { // whatever it is: the session waits for an answer
+                    fatal.note(e);
+                    log(
+                            Level.WARN,
+                            "{}: offering table {}: {}",
+                            name,
+                            request.tableId(),
+                            String.valueOf(e.getMessage()),
+                            e);
+                    refused.put(request.tableId(), Failure.of(e));
+                }
+                room.require(offers.offers().size());
+            }
+            return new Prepared(tables, offers.offers(), room, refused);
+        } catch (Throwable e) {
+            room.close();
+            release(tables.values());
+            throw e;
+        }
+    }
+
+    /** Which of {@code requests} cannot be had, and why; keeps nothing of them. */
+    Map<UUID, Failure> unavailable(List<Message.TableRequest> requests) {
+        Map<UUID, Failure> refused = new HashMap<>();
+        for (Message.TableRequest request : requests) {
+            try {
+                table(request);
+            } catch (StreamException e) {
+                refused.put(request.tableId(), Failure.of(e));
+            }
+        }
+        return refused;
+    }
+
+    private TableRef table(Message.TableRequest request) {
+        TableRef table = node.store()
+                .table(request.tableId())
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.UNKNOWN_TABLE, "table " + request.tableId() + " is not known here"));
+        Optional<Failure> refusal =
+                SchemaCheck.refusal(table, request.schemaDigest(), node.store().schemaDigest(table));
+        if (refusal.isPresent()) {
+            throw new StreamException(refusal.get().code(), refusal.get().reason());
+        }
+        node.access()
+                .require(
+                        peer,
+                        new AuditEvent.Wish(
+                                hello.planId(),
+                                "fetch",
+                                table,
+                                request.ranges().ranges().size()),
+                        authorizer -> authorizer.mayFetch(peer, hello.planId(), table, request.ranges()));
+        return table;
+    }
+
+    /** Pins all tables, and does no more for them if the receiver has not granted as much as they hold. */
+    private void pinAll(Action.Pin action, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
+        long bytes = 0;
+        for (Message.TableRequest request : action.requests()) {
+            try {
+                Pins.Pin pin = sending.pins().pin(hello.planId(), table(request), request.ranges());
+                tables.put(request.tableId(), pin);
+                bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
+                        ? 0
+                        : sending.offering().estimateBytes(pin, request.ranges());
+            } catch (Throwable e) { // whatever it is: the session waits for an answer
+                fatal.note(e);
+                if (refused.isEmpty()) { // one line, whatever a peer asks for
+                    logPinning(request, e);
+                }
+                refused.put(request.tableId(), Failure.of(e));
+            }
+        }
+        if (refused.size() > 1) {
+            log(
+                    Level.WARN,
+                    "{}: refuses {} of {} tables, as the one above",
+                    name,
+                    refused.size(),
+                    action.requests().size());
+        }
+        if (bytes / ESTIMATE_PARTS * (ESTIMATE_PARTS - 1) > action.roomBytes()) {
+            throw new StreamException(
+                    ErrorCode.DISK_FULL,
+                    "about " + bytes + " bytes are to be sent, the receiver has room for " + action.roomBytes()
+                            + "; make room there, or fetch less");
+        }
+    }
+
+    /** With its trace, unless it is a refusal of our own. */
+    private void logPinning(Message.TableRequest request, Throwable e) {
+        String reason = String.valueOf(e.getMessage());
+        if (e instanceof StreamException) {
+            log(Level.WARN, "{}: pinning table {}: {}", name, request.tableId(), reason);
+        } else {
+            log(Level.WARN, "{}: pinning table {}: {}", name, request.tableId(), reason, e);
+        }
+    }
+
+    /** Unpins tables, and removes the slices that were prepared for the session. */
+    void release(Collection<Pins.Pin> tables) {
+        tables.forEach(Pins.Pin::close);
+        try {
+            node.staging().disk().deleteTree(sliceFolder());
+        } catch (IOException e) {
+            LOG.warn("{}: slices are left behind: {}", name, e.getMessage(), e);
+        }
+    }
+
+    /** Where the slices of this session are prepared; recovery removes what a crash leaves of it. */
+    private Path sliceFolder() {
+        return node.store()
+                .stagingDirectory()
+                .resolve("slices-" + hello.planId() + "-" + hello.sender() + "-"
+                        + hello.session().index() + "-" + hello.session().attempt());
+    }
+
+    private void log(Level level, String format, Object... arguments) {
+        node.log().write(LOG, level, peer.address(), format, arguments);
+    }
+}

@@ -1,0 +1,23 @@
+package io.sluice.streaming.engine.send;
+
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.memory.SendingMemory;
+import io.sluice.streaming.runtime.NodeContext;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/**
+ * What the sessions in which a node sends work with. Immutable; thread-safe.
+ *
+ * @param files where the live files lie
+ * @param isRemote whether a peer is in another data centre
+ * @param sessionsPerPeer at once, at least 1
+ */
+public record Sending(
+        NodeContext node,
+        Disk files,
+        Pins pins,
+        Offering offering,
+        SendingMemory memory,
+        Predicate<UUID> isRemote,
+        int sessionsPerPeer) {}

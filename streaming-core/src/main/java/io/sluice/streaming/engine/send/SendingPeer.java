@@ -1,0 +1,554 @@
+package io.sluice.streaming.engine.send;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.Standing;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.metrics.SessionEvent;
+import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.runtime.InboundQueue;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.runtime.Timer;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.Pulse;
+import io.sluice.streaming.session.SendingSession;
+import io.sluice.streaming.session.SendingSession.Action;
+import io.sluice.streaming.session.SendingSession.Event;
+import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Performs what one {@link SendingSession} decides: pins, offers, and hands file regions to the sockets. On epoll a
+ * region leaves by {@code sendfile}; its bytes never enter the heap. Long because each action of the session is
+ * performed here.
+ *
+ * <p>Confined to the loop; disk work runs on {@code disk} and comes back as an event.
+ */
+public final class SendingPeer implements PeerChannel.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(SendingPeer.class);
+
+    private static final long DATA_GRACE_SECONDS = 2;
+
+    private final Message.Hello hello;
+    private final String name;
+    private final Peer peer;
+    private final Standing standing;
+    private final Sending sending;
+    private final NodeContext node;
+    private final SendingSession session;
+    private final PeerChannel control;
+    private final Map<Integer, RegionQueue> data = new HashMap<>();
+    private final Map<UUID, Pins.Pin> pinned = new HashMap<>();
+    private final List<OfferedSSTable> offered = new ArrayList<>();
+    private final Set<Integer> landed = new HashSet<>();
+    private final BitSet received = new BitSet();
+    private final Map<UUID, Integer> notLanded = new HashMap<>();
+    private final SourceFiles sources;
+    private final Preparation preparation;
+    private final VirtualMachineErrors fatal = new VirtualMachineErrors();
+    private final InboundQueue inbound;
+    /** For what the receiver makes this node keep. */
+    private final PeerMemory memory;
+
+    private final Throttles.Outbound limits;
+    private final Ends ends;
+    private final SessionEvent record;
+    private @Nullable Timer ticking;
+    private Preparation.@Nullable OfferMemory inventory;
+    private long heldBytes;
+    /** Whether the receiver has ended it: the violation that it names is one of ours. */
+    private boolean isFailedByPeer;
+
+    /**
+     * The session that {@code hello} has just opened on {@code control}.
+     *
+     * @param ends who hears of its end
+     */
+    public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends) {
+        this.hello = hello;
+        this.sending = sending;
+        this.node = sending.node();
+        this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
+        this.control = control;
+        this.peer = control.peer(hello.sender());
+        this.standing = new Standing(peer, node.access(), this::revoked, node.nanoTime());
+        this.memory = node.inventory().of(hello.sender());
+        this.sources = new SourceFiles(sending.files());
+        this.preparation = new Preparation(name, hello, peer, sending, memory, fatal);
+        this.inbound = new InboundQueue(node.environment().loop(), memory);
+        this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
+        this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
+        this.ends = ends;
+        this.session = new SendingSession("node " + hello.sender(), node.deadlines(), node.nanoTime());
+    }
+
+    /**
+     * Who hears of a session's end.
+     *
+     * @param onFinish runs on the loop when the session is over
+     * @param onGone runs then, and when its control connection is gone: perhaps twice
+     */
+    public record Ends(Consumer<SendingPeer> onFinish, Runnable onGone) {}
+
+    /** Which attempt of which session it is. */
+    public Message.SessionNumber number() {
+        return hello.session();
+    }
+
+    /**
+     * Of two attempts at one session the newer one, which goes on alone; the first one if they are the same attempt.
+     */
+    public static SendingPeer newer(SendingPeer running, SendingPeer next) {
+        if (next.number().attempt() <= running.number().attempt()) {
+            return running;
+        }
+        running.cancel("the receiver has begun a newer attempt");
+        return next;
+    }
+
+    private void revoked(String why) {
+        post(new Event.Failed(new Failure(ErrorCode.DENIED, peer + " may not be connected any more: " + why)));
+    }
+
+    /** Begins to watch the time. */
+    public void start() {
+        long period = node.deadlines().heartbeat().toNanos() / 2;
+        control.charge(memory);
+        node.access()
+                .audit()
+                .tell(
+                        peer,
+                        new AuditEvent.SessionOpened(
+                                AuditEvent.Identity.of(peer),
+                                hello.planId(),
+                                hello.session().index()));
+        ticking = node.environment().loop().every(period, () -> guarded(this::tick));
+    }
+
+    private void tick() {
+        on(new Event.Tick());
+        data.values().forEach(lane -> lane.look(node.nanoTime()));
+    }
+
+    /** Whatever {@code work} throws ends this session, and nothing else. On the loop. */
+    private void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            fatal.note(e);
+            broken(e);
+        }
+    }
+
+    /** A sample of what it has done. On the loop. */
+    public SendingProgress progress() {
+        return new SendingProgress(
+                hello.planId(),
+                hello.sender(),
+                session.state().name(),
+                session.offeredBytes(),
+                session.sentBytes(),
+                session.waitingFor(node.nanoTime()));
+    }
+
+    /** Fails the session, from any thread. */
+    public void cancel(String reason) {
+        post(new Event.Failed(new Failure(ErrorCode.CANCELLED, reason)));
+    }
+
+    /**
+     * Takes a data connection that the peer opened for this session. On the loop.
+     *
+     * @param details of the connection, for the log
+     */
+    public void add(int number, PeerChannel channel, String details) {
+        guarded(() -> join(number, channel, details));
+    }
+
+    private void join(int number, PeerChannel channel, String details) {
+        if (session.state().isFinal() || data.containsKey(number)) {
+            channel.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
+        } else {
+            log(Level.INFO, "{}: data connection {}{}", name, number, details);
+            data.put(
+                    number,
+                    new RegionQueue(
+                            channel,
+                            node.environment().loop(),
+                            sending.memory().connections().of(hello.sender()),
+                            failure -> post(new Event.Failed(failure)),
+                            bytes -> {
+                                node.traffic().sent(bytes);
+                                on(new Event.Sent(bytes));
+                            },
+                            new Pulse(node.deadlines(), "node " + hello.sender(), node.nanoTime())));
+        }
+    }
+
+    /**
+     * Hears what the data connection {@code number} brings; takes memory for it until it ends.
+     *
+     * @throws StreamException of code {@link ErrorCode#LIMIT} if there is none
+     */
+    public PeerChannel.Listener dataListener(int number) {
+        PeerMemory connections = sending.memory().connections().of(hello.sender());
+        long bytes = sending.memory().connectionBytes();
+        if (!connections.tryTake(bytes)) {
+            throw new StreamException(ErrorCode.LIMIT, connections.shortage(bytes));
+        }
+        InboundQueue inbound = new InboundQueue(node.environment().loop(), memory);
+        return new PeerChannel.Listener() {
+            @Override
+            public void onMessage(PeerChannel channel, Message message) {
+                inbound.post(channel, message, paid -> {
+                    heard(number, channel);
+                    standing.heard(node.nanoTime());
+                    if (message instanceof Message.Fetch fetch) {
+                        on(new Event.Fetched(number, fetch.extents()));
+                    } else if (!(message instanceof Message.KeepAlive)) { // which is about this connection alone
+                        on(new Event.Received(message));
+                    }
+                    return 0;
+                });
+            }
+
+            @Override
+            public void onError(PeerChannel channel, Throwable cause) {
+                Failure failure = Failure.of(cause);
+                if (failure.code() == ErrorCode.CORRUPT_IN_FLIGHT) {
+                    channel.fail(cause); // the receiver opens another one
+                } else {
+                    ended(channel, failure);
+                }
+            }
+
+            @Override
+            public void onEnd(PeerChannel channel, String reason) {
+                log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason);
+                connections.give(bytes);
+                node.onLoop(() -> {
+                    RegionQueue lane = data.get(number);
+                    if (lane != null && lane.channel() == channel) {
+                        data.remove(number);
+                        lane.end();
+                    }
+                });
+            }
+        };
+    }
+
+    /** The peer pays for what is on its way on a data connection, too. On the thread of the channel. */
+    public void charge(PeerChannel channel) {
+        channel.charge(memory);
+    }
+
+    private void heard(int number, PeerChannel channel) {
+        RegionQueue lane = data.get(number);
+        if (lane != null && lane.channel() == channel) {
+            lane.heard(node.nanoTime());
+        }
+    }
+
+    @Override
+    public void onMessage(PeerChannel channel, Message message) {
+        inbound.post(channel, message, paid -> {
+            standing.heard(node.nanoTime());
+            isFailedByPeer |= message instanceof Message.SessionFailed;
+            on(new Event.Received(message));
+            if (message instanceof Message.Released released) {
+                log(
+                        Level.WARN,
+                        "{}: table {} is not wanted any more: {}: {}",
+                        name,
+                        released.tableId(),
+                        released.code(),
+                        released.reason());
+            }
+            // Once for each: a peer that repeats itself makes no disk busy.
+            if (message instanceof Message.Received received
+                    && !session.state().isFinal()
+                    && received(received.offer())) {
+                OfferedSSTable sstable = offered.get(received.offer());
+                onDisk(() -> look(sstable));
+            }
+            return settle(paid);
+        });
+    }
+
+    /** Keeps of what the peer has paid, and had paid before, as much as its session holds. */
+    private long settle(long paid) {
+        long change = session.heldBytes() - heldBytes;
+        long kept = Math.max(0, Math.min(paid, change));
+        long released = Math.max(0, -change);
+        memory.give(released);
+        heldBytes += kept - released;
+        return kept;
+    }
+
+    @Override
+    public void onError(PeerChannel channel, Throwable cause) {
+        ended(channel, Failure.of(cause));
+    }
+
+    /** What came on one of its connections ends the session. */
+    private void ended(PeerChannel channel, Failure failure) {
+        LOG.debug("{}: {}: {}", name, channel.address(), failure);
+        channel.read(false);
+        post(new Event.Failed(failure));
+    }
+
+    /** Work of a thread for the disk. */
+    private interface DiskWork {
+        void run() throws IOException;
+    }
+
+    /** Whatever {@code work} throws ends this session. */
+    private void onDisk(DiskWork work) {
+        node.environment().disk().execute(() -> {
+            try {
+                work.run();
+            } catch (Throwable e) {
+                fatal.note(e);
+                log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
+                post(new Event.Failed(Failure.of(e)));
+            }
+        });
+    }
+
+    /** Notes that the receiver has an SSTable, which was offered; whether that is news. */
+    private boolean received(int offer) {
+        boolean isNews = !received.get(offer);
+        received.set(offer);
+        return isNews;
+    }
+
+    /** After an SSTable has landed; on a thread for the disk. */
+    private void look(OfferedSSTable sstable) {
+        Optional<Failure> change = sources.changed(sstable);
+        for (Path file : sstable.paths()) {
+            try {
+                sending.files().leaveCache(file);
+            } catch (IOException e) {
+                LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
+            }
+        }
+        node.onLoop(() -> guarded(() -> looked(sstable, change)));
+    }
+
+    /** Its files were looked at: if they are as they were, one less is needed. */
+    private void looked(OfferedSSTable sstable, Optional<Failure> change) {
+        Pins.Pin pin = pinned.get(sstable.offer().tableId());
+        if (pin == null) {
+            return; // given back meanwhile, since the table is live, and it may have taken the files with it
+        }
+        if (change.isPresent()) {
+            on(new Event.Failed(change.get()));
+        } else if (landed.add(sstable.offer().number())
+                && notLanded.merge(sstable.offer().tableId(), -1, Integer::sum) == 0) {
+            pin.landed();
+        }
+    }
+
+    @Override
+    public void onEnd(PeerChannel channel, String reason) {
+        ends.onGone().run();
+        post(new Event.PeerLost("control connection: " + reason));
+    }
+
+    private void log(Level level, String format, Object... arguments) {
+        node.log().write(LOG, level, control.address(), format, arguments);
+    }
+
+    private void post(Event event) {
+        node.onLoop(() -> on(event));
+    }
+
+    private void on(Event event) {
+        guarded(() -> step(event));
+    }
+
+    private void broken(Throwable cause) {
+        log(Level.ERROR, "{}: a step failed", name, cause);
+        Failure failure = Failure.of(cause);
+        try {
+            step(new Event.Failed(failure));
+        } catch (Throwable again) {
+            log(Level.ERROR, "{}: ended at once, since ending it failed", name, again);
+            finish(new Action.Finish(Optional.of(failure)));
+        }
+    }
+
+    private void step(Event event) {
+        SendingSession.State before = session.state();
+        List<Action> actions = session.on(event, node.nanoTime());
+        if (session.state() != before) {
+            log(
+                    Level.INFO,
+                    "{}: {} -> {} by {}",
+                    name,
+                    before,
+                    session.state(),
+                    event.getClass().getSimpleName());
+        }
+        actions.forEach(this::perform);
+        settle(0);
+    }
+
+    private void perform(Action action) {
+        if (action instanceof Action.Pin a) {
+            sending.pins().inTurn(hello.planId(), () -> pin(a));
+        } else if (action instanceof Action.Send a) {
+            control.send(a.message());
+        } else if (action instanceof Action.Transmit a) {
+            a.extents().forEach(extent -> transmit(a.connection(), extent));
+        } else if (action instanceof Action.Sum a) {
+            OfferedSSTable sstable = offered.get(a.offer());
+            onDisk(() -> ExtentSums.of(
+                    sstable,
+                    a.component(),
+                    a.extentLengthBytes(),
+                    sending.files(),
+                    page -> post(new Event.Summed(page))));
+        } else if (action instanceof Action.LookUp a) {
+            onDisk(() -> lookUp(a.requests()));
+        } else if (action instanceof Action.Unpin a) {
+            Pins.Pin table = pinned.remove(a.tableId());
+            if (table != null) {
+                table.close();
+            }
+        } else if (action instanceof Action.Finish a) {
+            finish(a);
+        } else {
+            throw new AssertionError("no rule for " + action);
+        }
+    }
+
+    private void pin(Action.Pin action) {
+        try {
+            Preparation.Prepared prepared = preparation.prepare(action);
+            try {
+                for (OfferedSSTable sstable : prepared.offers()) {
+                    sources.add(sstable);
+                }
+            } catch (Throwable e) {
+                prepared.memory().close();
+                preparation.release(prepared.tables().values());
+                throw e;
+            }
+            node.onLoop(() -> guarded(() -> pinned(prepared)));
+        } catch (Throwable e) {
+            fatal.note(e);
+            log(Level.ERROR, "{}: pinning", name, e);
+            post(new Event.Failed(Failure.of(e)));
+        }
+    }
+
+    /** Who asks for tables that this node does not have keeps nothing of them here. */
+    private void lookUp(List<Message.TableRequest> requests) {
+        Map<UUID, Failure> refused = preparation.unavailable(requests);
+        if (!refused.isEmpty()) {
+            post(new Event.Unavailable(refused));
+        }
+    }
+
+    private void pinned(Preparation.Prepared prepared) {
+        if (session.state().isFinal()) {
+            prepared.memory().close();
+            onDisk(() -> preparation.release(prepared.tables().values()));
+            return;
+        }
+        inventory = prepared.memory();
+        pinned.putAll(prepared.tables());
+        offered.addAll(prepared.offers());
+        offered.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
+        pinned.values().forEach(pin -> pin.onRevoke(reason -> takenBack(pin, reason)));
+        on(new Event.Pinned(offered.stream().map(OfferedSSTable::offer).toList(), prepared.refused()));
+    }
+
+    /** The next attempt pins anew, and goes on with what has landed of all tables; this one may not be had again. */
+    private void takenBack(Pins.Pin pin, String reason) {
+        post(new Event.Failed(new Failure(
+                ErrorCode.SOURCE_CHANGED, "the database at the source took " + pin.table() + " back: " + reason)));
+    }
+
+    private void transmit(int number, Extent extent) {
+        RegionQueue lane = data.get(number);
+        if (lane != null) { // else it is gone, and the receiver will hear so
+            OfferedSSTable sstable = offered.get(extent.offer());
+            boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
+            lane.add(sstable.pieces(extent), extent, isRows ? limits.rows() : limits.files());
+        }
+    }
+
+    private void tellEnd(Optional<Failure> failure) {
+        AuditEvent.Identity who = AuditEvent.Identity.of(peer);
+        node.access()
+                .audit()
+                .tell(
+                        peer,
+                        new AuditEvent.SessionEnded(
+                                who,
+                                hello.planId(),
+                                hello.session().index(),
+                                session.sentBytes(),
+                                failure.map(Failure::toString).orElse("complete")));
+        failure.filter(why -> why.code() == ErrorCode.PROTOCOL && !isFailedByPeer)
+                .ifPresent(why -> node.access().violated(who, why.reason()));
+    }
+
+    private void finish(Action.Finish action) {
+        action.failure()
+                .ifPresentOrElse(
+                        failure -> log(Level.WARN, "{}: failed: {}", name, failure),
+                        () -> log(Level.INFO, "{}: complete", name));
+        if (action.failure().isPresent()) {
+            node.traffic().sessionFailed();
+        }
+        tellEnd(action.failure());
+        record.complete(
+                session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
+        if (ticking != null) {
+            ticking.cancel();
+        }
+        List<Pins.Pin> left = List.copyOf(pinned.values());
+        pinned.clear();
+        if (inventory != null) {
+            inventory.close();
+        }
+        memory.give(heldBytes);
+        heldBytes = 0;
+        ends.onGone().run();
+        onDisk(() -> preparation.release(left));
+        control.close();
+        // The receiver closes these when it hears why; were they closed first, it would only see them go.
+        node.environment().loop().after(TimeUnit.SECONDS.toNanos(DATA_GRACE_SECONDS), () -> {
+            data.values().forEach(lane -> lane.channel().close());
+            node.environment().disk().execute(fatal::handOn);
+        });
+        ends.onFinish().accept(this);
+    }
+}

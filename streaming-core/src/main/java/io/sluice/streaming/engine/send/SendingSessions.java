@@ -1,0 +1,112 @@
+package io.sluice.streaming.engine.send;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.store.Peer;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The sessions in which a node sends, and the queries that it answers: gives each channel whose handshake is complete
+ * to the one that it is for. Thread-safe.
+ */
+public final class SendingSessions {
+    /** Of all peers together. */
+    public static final int MOST_SESSIONS = 1_024;
+
+    private final Sending sending;
+    private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
+    private final PeerPlaces places;
+
+    private record SessionKey(UUID planId, UUID peer, int index) {}
+
+    /** None is there yet. */
+    public SendingSessions(Sending sending) {
+        this.sending = sending;
+        this.places = new PeerPlaces(sending.sessionsPerPeer(), sending.memory().connections());
+    }
+
+    /**
+     * Accepts a channel for what its hello says that it is. On the thread of the channel.
+     *
+     * @param details of the channel, for the log
+     * @return from now on handles what the channel brings
+     * @throws StreamException if there is no such session, or no room for one more
+     */
+    public PeerChannel.Listener accept(PeerChannel channel, Message.Hello hello, String details) {
+        SessionKey key =
+                new SessionKey(hello.planId(), hello.sender(), hello.session().index());
+        return switch (hello.role()) {
+            case CONTROL -> {
+                SendingPeer session = begin(channel, hello, key);
+                session.start();
+                yield session;
+            }
+            case DATA -> {
+                SendingPeer session = sessions.get(key);
+                if (session == null || !session.number().equals(hello.session())) {
+                    throw new StreamException(
+                            ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
+                }
+                PeerChannel.Listener listener = session.dataListener(hello.connection());
+                session.charge(channel);
+                sending.node().onLoop(() -> session.add(hello.connection(), channel, details));
+                yield listener;
+            }
+            case QUERY -> {
+                Runnable end = places.enterQuery(hello.sender());
+                PeerMemory memory = sending.node().inventory().of(hello.sender());
+                channel.charge(memory);
+                Peer peer = channel.peer(hello.sender());
+                SpansResponder responder =
+                        new SpansResponder(peer, hello.planId(), sending, new SpansResponder.Place(memory, end));
+                responder.expectQuery(channel);
+                yield responder;
+            }
+        };
+    }
+
+    private SendingPeer begin(PeerChannel channel, Message.Hello hello, SessionKey key) {
+        Runnable leave = places.enterSession(hello.sender());
+        try {
+            SendingPeer session = new SendingPeer(
+                    hello, channel, sending, new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
+            if (sessions.merge(key, session, SendingPeer::newer) != session) {
+                throw new StreamException(
+                        ErrorCode.PROTOCOL,
+                        "plan " + hello.planId() + " has this session already, of the same attempt or a newer one");
+            }
+            return session;
+        } catch (RuntimeException | Error e) {
+            leave.run();
+            throw e;
+        }
+    }
+
+    /** A sample of each session. On the loop. */
+    public List<SendingProgress> progress() {
+        return sessions.values().stream().map(SendingPeer::progress).toList();
+    }
+
+    /** How full is what the sessions share. */
+    public List<QueueSample> queues() {
+        return List.of(
+                sending.memory().connections().sample(),
+                sending.memory().inventory().sample(),
+                places.sessions(),
+                places.queries(),
+                new QueueSample("obsolete", "bytes", sending.pins().obsoleteBytes(), QueueSample.OF_ITS_USERS));
+    }
+
+    /** Fails all sessions. */
+    public void cancelAll(String reason) {
+        sessions.values().forEach(session -> session.cancel(reason));
+    }
+}

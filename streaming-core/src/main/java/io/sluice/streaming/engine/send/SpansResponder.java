@@ -1,0 +1,226 @@
+package io.sluice.streaming.engine.send;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageMemory;
+import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.runtime.ChannelTimeout;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.VirtualMachineErrors;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Answers the queries of one planner, one after the other, page by page: the next page is put together when the one
+ * before has left, so that a planner that does not read costs one page.
+ *
+ * <p>Not thread-safe: confined to the thread of its channel, but for {@link #answer}, of which one runs at a time, on a
+ * disk thread.
+ */
+final class SpansResponder implements PeerChannel.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(SpansResponder.class);
+    private static final long QUERY_TIMEOUT_SECONDS = 10;
+    private static final int MAX_TABLES_PER_PAGE = 500;
+    private static final int MAX_SPANS_PER_PAGE = 10_000;
+    /** A page on its way. */
+    private static final long PAGE_BYTES = 512 << 10;
+
+    private final Peer peer;
+    private final UUID planId;
+    private final Sending sending;
+    private final NodeContext node;
+    private final PeerMemory memory;
+    private final Runnable onEnd;
+    private boolean isAnswering;
+    private final ChannelTimeout timeout = new ChannelTimeout();
+
+    /**
+     * For one planner.
+     *
+     * @param planId as its hello says
+     */
+    SpansResponder(Peer peer, UUID planId, Sending sending, Place place) {
+        this.peer = peer;
+        this.planId = planId;
+        this.sending = sending;
+        this.node = sending.node();
+        this.memory = place.memory();
+        this.onEnd = place.leave();
+    }
+
+    /**
+     * What a planner takes here.
+     *
+     * @param memory what it may make this node keep
+     * @param leave runs when it has left
+     */
+    record Place(PeerMemory memory, Runnable leave) {}
+
+    /** What of one query has no answer yet: tables, and spans of the first one that did not fit into its page. */
+    private record Unanswered(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
+        boolean isEmpty() {
+            return tables.isEmpty() && spans.isEmpty();
+        }
+    }
+
+    /** Waits for the first query, or the next one. */
+    void expectQuery(PeerChannel channel) {
+        isAnswering = false;
+        timeout.begin(channel, QUERY_TIMEOUT_SECONDS, "query");
+    }
+
+    @Override
+    public void onMessage(PeerChannel channel, Message message) {
+        timeout.end();
+        if (message instanceof Message.SpansQuery query && !isAnswering) {
+            long bytes = MessageMemory.bytes(query) + PAGE_BYTES;
+            if (!memory.tryTake(bytes)) {
+                throw new StreamException(ErrorCode.LIMIT, memory.shortage(bytes));
+            }
+            isAnswering = true;
+            Unanswered all = new Unanswered(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
+            node.environment().disk().execute(() -> answer(channel, all));
+        } else {
+            channel.fail(new StreamException(
+                    ErrorCode.PROTOCOL,
+                    message.getClass().getSimpleName() + " on a query connection"
+                            + (isAnswering ? ", before the last query was answered" : "")));
+        }
+    }
+
+    @Override
+    public void onEnd(PeerChannel channel, String reason) {
+        LOG.debug("query connection of {} is over: {}", channel.address(), reason);
+        timeout.end();
+        if (channel.endCode() == ErrorCode.PROTOCOL) {
+            violated(reason);
+        }
+        onEnd.run();
+    }
+
+    @Override
+    public void onError(PeerChannel channel, Throwable cause) {
+        if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
+            violated(String.valueOf(known.getMessage()));
+        }
+        refuse(channel, cause);
+    }
+
+    private void violated(String reason) {
+        node.access().violated(AuditEvent.Identity.of(peer), reason);
+    }
+
+    private void refuse(PeerChannel channel, Throwable cause) {
+        node.log()
+                .write(
+                        LOG,
+                        Level.WARN,
+                        peer.address(),
+                        "query of {}: {}",
+                        peer.address(),
+                        String.valueOf(cause.getMessage()),
+                        cause);
+        channel.read(false);
+        Failure failure = Failure.of(cause);
+        channel.send(new Message.SessionFailed(failure.code(), failure.reason()));
+        channel.close();
+    }
+
+    private void answer(PeerChannel channel, Unanswered left) {
+        try {
+            List<Message.TableSpans> page = page(left, channel);
+            if (!channel.isOpen()) {
+                memory.give(left.bytes()); // nobody waits for it
+            } else if (left.isEmpty()) {
+                memory.give(left.bytes());
+                channel.send(new Message.Spans(page, true), sent -> {
+                    if (sent) {
+                        expectQuery(channel);
+                    }
+                });
+            } else {
+                channel.send(new Message.Spans(page, false), sent -> {
+                    if (sent) {
+                        node.environment().disk().execute(() -> answer(channel, left));
+                    } else {
+                        memory.give(left.bytes());
+                    }
+                });
+            }
+        } catch (Throwable e) { // whatever it is: a planner waits for an answer
+            memory.give(left.bytes());
+            refuse(channel, e);
+            VirtualMachineErrors fatal = new VirtualMachineErrors();
+            fatal.note(e);
+            fatal.handOn();
+        }
+    }
+
+    /** As much as fits into a page, and, of many tables, as is known within a keep-alive period. */
+    private List<Message.TableSpans> page(Unanswered left, PeerChannel channel) throws IOException {
+        long endNanos = node.nanoTime() + node.deadlines().heartbeat().toNanos();
+        List<Message.TableSpans> page = new ArrayList<>();
+        int room = MAX_SPANS_PER_PAGE;
+        while (!left.isEmpty() && page.size() < MAX_TABLES_PER_PAGE && room > 0 && channel.isOpen()) {
+            Message.TableRanges next = left.tables().peek();
+            if (left.spans().isEmpty() && next != null) {
+                if (!page.isEmpty() && node.nanoTime() > endNanos) {
+                    break;
+                }
+                left.tables().remove();
+                left.spans().add(new Message.TableSpans(next.tableId(), spans(next)));
+            }
+            Message.TableSpans table = left.spans().remove();
+            int fitting = Math.min(room, table.spans().size());
+            page.add(new Message.TableSpans(table.tableId(), table.spans().subList(0, fitting)));
+            if (fitting < table.spans().size()) {
+                left.spans()
+                        .add(new Message.TableSpans(
+                                table.tableId(),
+                                table.spans().subList(fitting, table.spans().size())));
+            }
+            room -= fitting;
+        }
+        return page;
+    }
+
+    private List<SSTableSpan> spans(Message.TableRanges query) throws IOException {
+        TableRef table = node.store()
+                .table(query.tableId())
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.UNKNOWN_TABLE, "table " + query.tableId() + " is not known here"));
+        node.access()
+                .require(
+                        peer,
+                        new AuditEvent.Wish(
+                                planId,
+                                "ask for",
+                                table,
+                                query.ranges().ranges().size()),
+                        authorizer -> authorizer.mayFetch(peer, planId, table, query.ranges()));
+        List<SSTableSpan> spans = new ArrayList<>();
+        try (PinnedTable pinned = sending.pins().pin(node.environment().ids().get(), table, query.ranges())) {
+            for (SSTable sstable : pinned.sstables()) {
+                spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
+            }
+        }
+        return spans;
+    }
+}

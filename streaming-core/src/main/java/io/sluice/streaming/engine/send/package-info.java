@@ -1,0 +1,5 @@
+/** The sending end: what is pinned, offered and sent. */
+@NullMarked
+package io.sluice.streaming.engine.send;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,195 @@
+package io.sluice.streaming.runtime;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.session.Failure;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a source sends on a data connection: announcements of extents, each followed by its bytes, and heartbeats
+ * between them. Only extents that were fetched are accepted, in the order in which they were. The checksum of the bytes
+ * is taken while they are in the cache, on their way from the socket to the file.
+ *
+ * <p>Not thread-safe, but for {@link #arrivingBytes} and {@link #outstanding}: of the thread of the connection.
+ */
+public final class ExtentStream implements AutoCloseable {
+    /** More than any message that may come on a data connection. */
+    private static final int MAX_FRAME_BYTES = 4 << 10;
+
+    private final DataReceiver receiver;
+    private final Queue<Extent> expected = new ArrayDeque<>();
+    private final CRC32 crc = new CRC32();
+    private @Nullable Arriving current;
+    private volatile long arrivingBytes;
+    private volatile int outstanding;
+
+    /** The extent that is just arriving. */
+    private static final class Arriving {
+        final Extent extent;
+        final DataReceiver.Landing file;
+        long position;
+
+        Arriving(Extent extent, DataReceiver.Landing file) {
+            this.extent = extent;
+            this.file = file;
+            this.position = extent.offset();
+        }
+    }
+
+    /** Nothing was fetched yet. */
+    public ExtentStream(DataReceiver receiver) {
+        this.receiver = receiver;
+    }
+
+    /** These are asked for now, after all that was before. */
+    public void fetching(List<Extent> extents) {
+        expected.addAll(extents);
+        outstanding = expected.size();
+    }
+
+    /** Whether all that was fetched has arrived. */
+    public boolean isIdle() {
+        return expected.isEmpty() && current == null;
+    }
+
+    /** Bytes of the extent that is just arriving. For any thread. */
+    public long arrivingBytes() {
+        return arrivingBytes;
+    }
+
+    /** Extents that were fetched and of which nothing has arrived. For any thread. */
+    public int outstanding() {
+        return outstanding;
+    }
+
+    /** What another connection would not mend: the disk's fault, or the peer's. */
+    public static final class FinalException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        FinalException(Exception cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    /**
+     * Takes as much from {@code buffer} as makes sense; the beginning of a message stays in it.
+     *
+     * @return how many bytes have landed
+     * @throws FinalException if what arrives cannot be kept, or is not what was fetched
+     * @throws IOException if the peer has ended the session
+     * @throws StreamException if what arrives is damaged
+     */
+    public long consume(ByteBuffer buffer) throws IOException {
+        long landedBytes = 0;
+        while (buffer.hasRemaining()) {
+            Arriving arriving = current;
+            if (arriving != null) {
+                landedBytes += land(arriving, buffer);
+            } else if (!begin(buffer)) {
+                break;
+            }
+        }
+        return landedBytes;
+    }
+
+    /** Reads one message; false if not all of it is there yet. */
+    private boolean begin(ByteBuffer buffer) throws IOException {
+        try {
+            return announce(buffer);
+        } catch (StreamException e) {
+            if (e.code() == ErrorCode.PROTOCOL || e.code() == ErrorCode.WRONG_PEER) {
+                throw new FinalException(e);
+            }
+            throw e;
+        }
+    }
+
+    private boolean announce(ByteBuffer buffer) throws IOException {
+        if (buffer.remaining() < MessageCodec.HEADER_LENGTH_BYTES) {
+            return false;
+        }
+        int length = frameLength(buffer.slice(buffer.position(), MessageCodec.HEADER_LENGTH_BYTES));
+        if (buffer.remaining() < length) {
+            return false;
+        }
+        Message message = MessageCodec.decode(buffer.slice(buffer.position(), length));
+        buffer.position(buffer.position() + length);
+        if (message instanceof Message.SessionFailed failed) {
+            throw new IOException("it ended: " + new Failure(failed.code(), failed.reason()));
+        }
+        if (message instanceof Message.KeepAlive) {
+            return true;
+        }
+        if (!(message instanceof Message.Stream stream)) {
+            throw new StreamException(ErrorCode.PROTOCOL, message.getClass().getSimpleName() + " on a data connection");
+        }
+        Extent extent = stream.extent();
+        if (!extent.equals(expected.poll())) {
+            throw new StreamException(ErrorCode.PROTOCOL, extent + " was not fetched, or not in this order");
+        }
+        outstanding = expected.size();
+        try {
+            current = new Arriving(extent, receiver.begin(extent));
+        } catch (IOException | StreamException e) {
+            throw new FinalException(e);
+        }
+        crc.reset();
+        return true;
+    }
+
+    /**
+     * How long the message is that begins with {@code header}.
+     *
+     * @throws StreamException if it is longer than any that may come on a data connection
+     */
+    public static int frameLength(ByteBuffer header) {
+        int length = MessageCodec.frameLength(header);
+        if (length > MAX_FRAME_BYTES) {
+            throw new StreamException(ErrorCode.PROTOCOL, "a message of " + length + " bytes on a data connection");
+        }
+        return length;
+    }
+
+    private int land(Arriving arriving, ByteBuffer buffer) throws FinalException {
+        Extent extent = arriving.extent;
+        int from = buffer.position();
+        int end = buffer.limit();
+        int length = (int) Math.min(buffer.remaining(), extent.end() - arriving.position);
+        buffer.limit(from + length);
+        crc.update(buffer);
+        buffer.position(from);
+        try {
+            arriving.file.write(buffer, arriving.position);
+        } catch (IOException e) {
+            throw new FinalException(e);
+        }
+        buffer.limit(end);
+        arriving.position += length;
+        boolean isWhole = arriving.position == extent.end();
+        arrivingBytes = isWhole ? 0 : arriving.position - extent.offset();
+        if (isWhole) {
+            close();
+            receiver.arrived(extent, crc.getValue());
+        }
+        return length;
+    }
+
+    /** The connection is over, perhaps in the middle of an extent. */
+    @Override
+    public void close() {
+        Arriving left = current;
+        if (left != null) {
+            current = null;
+            left.file.close();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.sluice.streaming.runtime;
+
+import java.util.concurrent.Executor;
+
+/**
+ * The one thread on which a node decides, and its clock. Tasks run one after the other, in the order in which they were
+ * given. A task that throws ends neither the loop nor other tasks. Thread-safe.
+ */
+public interface Loop extends Executor {
+    /** As {@link System#nanoTime}: only differences have a meaning. */
+    long nanoTime();
+
+    /** Runs {@code task} on this loop once, {@code nanos} from now or a little later. */
+    Timer after(long nanos, Runnable task);
+
+    /** Runs {@code task} on this loop again and again, first {@code nanos} from now, until the answer is cancelled. */
+    Timer every(long nanos, Runnable task);
+}

@@ -1,0 +1,35 @@
+package io.sluice.streaming.runtime;
+
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.ring.Node;
+import java.util.UUID;
+
+/** Opens connections to peers. Thread-safe. */
+public interface Network {
+    /**
+     * What a connection is for.
+     *
+     * @param role control or query
+     */
+    record Purpose(Message.Role role, UUID planId, Message.SessionNumber session) {}
+
+    /** What becomes of a dial: one of the two is called, once, on any thread. */
+    interface Answer {
+        void connected(PeerChannel channel);
+
+        void failed(StreamException reason);
+    }
+
+    /** Opens a channel, and hands it to {@code listener} once the peer has welcomed it. */
+    void dial(Node peer, Purpose purpose, PeerChannel.Listener listener, Answer answer);
+
+    /**
+     * Begins to open the data connection {@code number} of a session; {@code receiver} is notified of all that becomes
+     * of it.
+     *
+     * @param session of role {@link Message.Role#DATA}
+     * @throws OutOfMemoryError if there is no thread for it; then nothing was begun
+     */
+    DataChannel fetchFrom(Node peer, Purpose session, int number, DataReceiver receiver);
+}

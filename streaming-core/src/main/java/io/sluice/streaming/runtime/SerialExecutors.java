@@ -1,0 +1,63 @@
+package io.sluice.streaming.runtime;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has what calls the database for one plan run one piece after the other, in the order in which it was given: plans do
+ * not wait for each other, and none takes more than one thread. No lock is held while a piece runs, so that the
+ * database may call back. Thread-safe.
+ */
+public final class SerialExecutors {
+    /** By plan: what waits for the piece that runs. A plan of which nothing runs has none. Guarded by this. */
+    private final Map<UUID, Queue<Piece>> waiting = new HashMap<>();
+
+    private record Piece(Executor threads, Runnable work) {}
+
+    /** Runs {@code work} on one of {@code threads} when all that was given before for the same plan has ended. */
+    public void execute(UUID planId, Executor threads, Runnable work) {
+        Piece piece = new Piece(threads, work);
+        synchronized (this) {
+            Queue<Piece> queue = waiting.get(planId);
+            if (queue != null) {
+                queue.add(piece);
+                return;
+            }
+            waiting.put(planId, new ArrayDeque<>());
+        }
+        start(planId, piece);
+    }
+
+    private void start(UUID planId, Piece piece) {
+        Runnable step = () -> {
+            try {
+                piece.work().run();
+            } finally {
+                Piece next = next(planId);
+                if (next != null) {
+                    start(planId, next);
+                }
+            }
+        };
+        try {
+            piece.threads().execute(step);
+        } catch (RejectedExecutionException closing) {
+            step.run(); // the node is closing: what is left, as giving back pins, is done by whom it finds
+        }
+    }
+
+    private synchronized @Nullable Piece next(UUID planId) {
+        Queue<Piece> queue = waiting.get(planId);
+        Piece next = queue == null ? null : queue.poll();
+        if (next == null) {
+            waiting.remove(planId);
+        }
+        return next;
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.streaming.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.sluice.netty.receive;
-
-import org.jspecify.annotations.NullMarked;

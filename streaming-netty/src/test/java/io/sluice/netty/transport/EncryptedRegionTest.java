@@ -1,0 +1,55 @@
+package io.sluice.netty.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EncryptedRegionTest {
+    @TempDir
+    Path temp;
+
+    private Path file(int length) throws Exception {
+        byte[] bytes = new byte[length];
+        new Random(1).nextBytes(bytes);
+        return Files.write(temp.resolve("Data.db"), bytes);
+    }
+
+    @Test
+    void a_region_comes_in_pieces_and_nothing_else_of_the_file() throws Exception {
+        Path file = file(1_000_000);
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        EncryptedRegion region = new EncryptedRegion(file, 1_234, 500_000);
+
+        while (!region.isEndOfInput()) {
+            ByteBuf chunk = region.readChunk(ByteBufAllocator.DEFAULT);
+            chunk.readBytes(read, chunk.readableBytes());
+            chunk.release();
+            assertThat(region.progress()).isEqualTo(read.size());
+        }
+        region.close();
+
+        assertThat(read.toByteArray()).isEqualTo(Arrays.copyOfRange(Files.readAllBytes(file), 1_234, 501_234));
+        assertThat(region.length()).isEqualTo(500_000);
+    }
+
+    @Test
+    void a_file_that_was_cut_since_it_was_pinned_is_told() throws Exception {
+        Path file = file(1_000);
+        EncryptedRegion region = new EncryptedRegion(file, 900, 200);
+
+        assertThatThrownBy(() -> region.readChunk(ByteBufAllocator.DEFAULT))
+                .isInstanceOf(EOFException.class)
+                .hasMessage("end of file at 1000 (expected: 100 bytes more; it was cut since it was pinned)");
+        region.close();
+    }
+}
