@@ -56,7 +56,6 @@ public final class Main {
             new Named("plan", PlanCommand.class),
             new Named("soak", SoakCommand.class),
             new Named("simulate", SimulateCommand.class),
-            new Named("simulate-cluster", SimulateClusterCommand.class),
             new Named("load", LoadCommand.class),
             new Named("pull", PullCommand.class),
             new Named("follow", FollowCommand.class),

@@ -1,5 +1,0 @@
-/** Tests of predictions. */
-@NullMarked
-package io.sluice.harness.predict;
-
-import org.jspecify.annotations.NullMarked;
