@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Unmatched;
@@ -22,14 +24,6 @@ import picocli.CommandLine.Unmatched;
 /** {@code ./sluice bench}: the JMH benchmarks, in a process of their own. Not thread-safe. */
 @Command(
         name = "bench",
-        subcommands = {
-            BenchCommand.Transfer.class,
-            BenchCommand.Link.class,
-            BenchCommand.Throttle.class,
-            BenchCommand.Reads.class,
-            BenchCommand.Receive.class,
-            BenchCommand.PlannerAtScale.class
-        },
         mixinStandardHelpOptions = true,
         description = "Measures each end of each way to move a table with JMH: real bytes, a real socket, real files.",
         footer = {
@@ -41,7 +35,6 @@ import picocli.CommandLine.Unmatched;
             "Options of JMH follow '--', as in: ./sluice bench -- -f 3 -prof gc"
         })
 final class BenchCommand implements Callable<Integer> {
-    private static final String BENCHMARK = "io.sluice.bench.ZeroCopyStreamingBenchmark";
     private static final long GENERATED_BYTES = 1L << 30;
 
     @Option(
@@ -73,135 +66,45 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(paramLabel = "JMH", description = "Options of JMH.")
     private List<String> jmh = new ArrayList<>();
 
-    /** Runs one of the programs that measure, in a process of its own; its options are passed on. */
-    private static int run(String program, List<String> options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(java());
-        command.add("-Dsluice.home=" + System.getProperty("sluice.home", "."));
-        command.add(program);
-        command.addAll(options);
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
+    /** Adds the programs that the class path has, each under its name. */
+    static void addPrograms(CommandLine bench) {
+        Benchmarks.find().stream()
+                .flatMap(found -> found.subcommands().stream())
+                .forEach(found -> {
+                    CommandSpec spec = CommandSpec.forAnnotatedObject(new OneProgram(found.program()));
+                    spec.usageMessage().description(found.description());
+                    bench.addSubcommand(found.name(), new CommandLine(spec));
+                });
     }
 
-    /** Whole transfers, beside a C program; its options are those of the benchmark. */
-    @Command(
-            name = "transfer",
-            description = "Moves whole SSTables between two processes, beside a C program that moves the same files.")
-    static final class Transfer implements Callable<Integer> {
-        @Unmatched
-        private List<String> options = new ArrayList<>();
-
-        @Override
-        public Integer call() throws IOException, InterruptedException {
-            return run("io.sluice.bench.transfer.TransferBench", options);
-        }
-    }
-
-    /** Transfers over a link of a known rate; its options are those of the benchmark. */
-    @Command(
-            name = "link",
-            description = "Moves one large SSTable, and 1,000 small ones, over a link of a known rate (needs root).")
-    static final class Link implements Callable<Integer> {
-        @Unmatched
-        private List<String> options = new ArrayList<>();
-
-        @Override
-        public Integer call() throws IOException, InterruptedException {
-            return run("io.sluice.bench.transfer.LinkBench", options);
-        }
-    }
-
-    /** What limits do; its options are those of the benchmark. */
-    @Command(name = "throttle", description = "Sets limits and changes them while bytes flow, and shows what arrives.")
-    static final class Throttle implements Callable<Integer> {
-        @Unmatched
-        private List<String> options = new ArrayList<>();
-
-        @Override
-        public Integer call() throws IOException, InterruptedException {
-            return run("io.sluice.bench.transfer.ThrottleBench", options);
-        }
-    }
-
-    /** Reads of a store while data streams into its node; its options are those of the benchmark. */
-    @Command(
-            name = "reads",
-            description = "Reads partitions of a node's own store, alone and while a table streams into the node.")
-    static final class Reads implements Callable<Integer> {
-        @Unmatched
-        private List<String> options = new ArrayList<>();
-
-        @Override
-        public Integer call() throws IOException, InterruptedException {
-            return run("io.sluice.bench.transfer.ReadsBench", options);
-        }
-    }
-
-    /** Planning at scale; its options are those of JMH. */
-    @Command(
-            name = "planner",
-            description = "Plans the rebuild of data centres of 10 to 10,000 nodes, in a heap of 512 MiB on one core.")
-    static final class PlannerAtScale implements Callable<Integer> {
-        @Unmatched
-        private List<String> options = new ArrayList<>();
-
-        @Override
-        public Integer call() throws IOException, InterruptedException {
-            return jmh("io.sluice.bench.PlannerBenchmark", List.of(), options);
-        }
-    }
-
-    /** Ways to receive; its options are those of JMH. */
-    @Command(
-            name = "receive",
-            description = "Takes bytes from a socket to a file in each way that Java has, checksum included, with CPU;"
-                    + " to $TMPDIR, or to --target.")
-    static final class Receive implements Callable<Integer> {
-        @Option(names = "--target", paramLabel = "DIR", description = "A disk, or a tmpfs as /dev/shm.")
-        private @Nullable Path target;
+    /** Starts a program, which reads its options itself. */
+    @Command
+    private static final class OneProgram implements Callable<Integer> {
+        private final Benchmarks.Program program;
 
         @Unmatched
         private List<String> options = new ArrayList<>();
 
+        OneProgram(Benchmarks.Program program) {
+            this.program = program;
+        }
+
         @Override
         public Integer call() throws IOException, InterruptedException {
-            List<String> where = target == null
-                    ? List.of()
-                    : List.of("-jvmArgsAppend", "-Dsluice.bench.target=" + target.toAbsolutePath());
-            return jmh("io.sluice.bench.ReceiverBenchmark", where, options);
+            return program.process(options).inheritIO().start().waitFor();
         }
-    }
-
-    private static int jmh(String benchmark, List<String> own, List<String> options)
-            throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(java());
-        command.addAll(List.of("org.openjdk.jmh.Main", benchmark));
-        command.addAll(own);
-        command.addAll(options);
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
-    }
-
-    /** How a benchmark is started, up to its main class. */
-    static List<String> java() {
-        String classPath = System.getProperty("sluice.bench.classpath");
-        if (classPath == null) {
-            throw new ConfigException(
-                    "the benchmarks are not on the class path (expected: run by ./sluice bench or compare)");
-        }
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classPath);
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
-        List<String> command = new ArrayList<>(java());
+        Benchmarks.Program ends = Benchmarks.get().ends();
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             if (published && sstable != null) {
                 throw new ConfigException("--published and --sstable (expected: one of them)");
             }
             Path results = work.root().resolve("bench.json");
             Path received = target == null ? work.root() : target;
-            command.addAll(List.of(
-                    "org.openjdk.jmh.Main",
-                    BENCHMARK,
+            List<String> options = new ArrayList<>(List.of(
                     "-jvmArgsAppend",
                     "-Dsluice.bench.target=" + received.toAbsolutePath(),
                     "-rf",
@@ -210,10 +113,10 @@ final class BenchCommand implements Callable<Integer> {
                     results.toString()));
             if (!published) {
                 Path table = sstable == null ? generated(work) : onlyTable(sstable);
-                command.addAll(List.of("-p", "sstable=" + table.toAbsolutePath()));
+                options.addAll(List.of("-p", "sstable=" + table.toAbsolutePath()));
             }
-            command.addAll(jmh);
-            int ended = new ProcessBuilder(command).inheritIO().start().waitFor();
+            options.addAll(jmh);
+            int ended = ends.process(options).inheritIO().start().waitFor();
             if (ended != 0) {
                 System.err.println("sluice: bench failed, JMH ended with code " + ended);
                 return ExitCode.FAILED.number();

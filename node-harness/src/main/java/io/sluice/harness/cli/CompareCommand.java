@@ -17,10 +17,6 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(BenchCommand.java());
-        command.add("-Dsluice.home=" + System.getProperty("sluice.home", "."));
-        command.add("io.sluice.bench.compare.CompareBench");
-        command.addAll(options);
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
+        return Benchmarks.get().compare().process(options).inheritIO().start().waitFor();
     }
 }

@@ -98,6 +98,10 @@ public final class Main {
     }
 
     private static CommandLine configured(CommandLine sluice) {
+        CommandLine bench = sluice.getSubcommands().get("bench");
+        if (bench != null) {
+            BenchCommand.addPrograms(bench);
+        }
         return sluice.setUsageHelpWidth(120)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((wrong, arguments) -> explain(wrong))

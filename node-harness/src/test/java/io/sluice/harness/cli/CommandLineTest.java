@@ -216,12 +216,15 @@ class CommandLineTest {
                         + ":2: unknown key 'stream_entire_sstable' (did you mean 'stream_entire_sstables'?)");
     }
 
-    @Test
-    void the_benchmark_says_how_it_is_run() {
-        Ended ended = run("bench", "--sstable", temporary.toString());
+    @ParameterizedTest
+    @ValueSource(strings = {"bench", "bench --sstable .", "bench transfer", "bench -- -f 3", "compare"})
+    void without_the_jar_of_benchmarks_one_sentence_names_it(String command) {
+        Ended ended = run(command.split(" "));
 
         assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
-        assertThat(ended.err()).contains("expected: run by ./sluice bench");
+        assertThat(ended.err().lines())
+                .containsExactly("sluice: no benchmarks on the class path (expected: the jar jmh-benchmarks and those"
+                        + " that it needs; ./sluice bench and ./sluice compare put them there)");
     }
 
     @Test

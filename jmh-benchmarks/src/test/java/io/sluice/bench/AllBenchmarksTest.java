@@ -1,0 +1,61 @@
+package io.sluice.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.cli.Benchmarks;
+import io.sluice.harness.cli.Main;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class AllBenchmarksTest {
+    private record Ended(int code, String output) {}
+
+    private static Ended run(Benchmarks.Program program, String... options) throws IOException, InterruptedException {
+        Process process =
+                program.process(List.of(options)).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), output);
+    }
+
+    private static Benchmarks.Program named(String name) {
+        return Benchmarks.get().subcommands().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .program();
+    }
+
+    @Test
+    void the_command_line_finds_them_by_their_service() {
+        assertThat(Benchmarks.find()).containsInstanceOf(AllBenchmarks.class);
+        String help = Objects.requireNonNull(Main.commandLine().getSubcommands().get("bench"))
+                .getUsageMessage();
+
+        assertThat(Benchmarks.get().subcommands())
+                .hasSizeGreaterThan(5)
+                .allSatisfy(found -> assertThat(help)
+                        .containsPattern("(?m)^  " + found.name() + " +"
+                                + found.description().substring(0, 20)));
+    }
+
+    @Test
+    void a_program_is_started_with_the_class_path_that_it_was_found_on() throws Exception {
+        Ended ended = run(named("throttle"), "--help");
+
+        assertThat(ended.output()).startsWith("Usage: sluice bench throttle");
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
+    void jmh_is_told_which_benchmark_and_takes_the_other_options() throws Exception {
+        assertThat(run(Benchmarks.get().ends(), "-l").output())
+                .contains(ZeroCopyStreamingBenchmark.class.getName() + ".blockStreamWriter")
+                .doesNotContain(PlannerBenchmark.class.getName());
+        assertThat(run(named("planner"), "-l").output()).contains(PlannerBenchmark.class.getName() + ".");
+        assertThat(run(named("receive"), "--target", "/dev/shm", "-l").output())
+                .contains(ReceiverBenchmark.class.getName() + ".oneBuffer");
+    }
+}
