@@ -19,9 +19,9 @@ class ArchitecturePageTest {
     private static final Path HOME = Path.of("..");
     private static final Path PICTURE = HOME.resolve("docs").resolve("images").resolve("architecture.svg");
     private static final Path PAGE = HOME.resolve("docs").resolve("architecture.md");
-    /** Not those on the fixtures of another module's tests, which have a version and a type. */
-    private static final Pattern DEPENDENCY =
-            Pattern.compile("<groupId>io\\.sluice</groupId>\\s*<artifactId>([\\w-]+)</artifactId>(?!\\s*<version>)");
+    /** Not those of tests: on fixtures of another module's tests, which have a version and a type, and on tools. */
+    private static final Pattern DEPENDENCY = Pattern.compile(
+            "<groupId>io\\.sluice</groupId>\\s*<artifactId>([\\w-]+)</artifactId>(?!\\s*<(?:version|scope>test))");
 
     private static Set<String> found(String pattern, String text) {
         return Pattern.compile(pattern)

@@ -15,10 +15,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/** One SSTable that a released Cassandra wrote. */
+/** One SSTable that a released Cassandra wrote; for tests of any module beside this one. */
 public record Fixture(TableDirectory table, Descriptor descriptor) {
-    private static final Path OLD = Path.of("src/test/resources/old");
-    private static final Path ROOT = Path.of("src/test/resources/fixtures");
+    private static final Path RESOURCES = Path.of("..", "sstable-format", "src", "test", "resources");
+    private static final Path OLD = RESOURCES.resolve("old");
+    private static final Path ROOT = RESOURCES.resolve("fixtures");
 
     /** All of them; for {@code @MethodSource("io.sluice.sstable.Fixture#all")}. */
     public static Stream<Fixture> all() {

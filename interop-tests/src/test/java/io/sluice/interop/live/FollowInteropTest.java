@@ -2,11 +2,11 @@ package io.sluice.interop.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cassandra.local.NodeTool;
-import io.sluice.cassandra.local.StockLoader;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.receive.Follower;
 import io.sluice.cassandra.ring.Cluster;
+import io.sluice.harness.cassandra.NodeTool;
+import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;

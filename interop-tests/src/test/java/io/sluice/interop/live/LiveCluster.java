@@ -1,11 +1,11 @@
 package io.sluice.interop.live;
 
-import io.sluice.cassandra.local.ClassPath;
-import io.sluice.cassandra.local.Cql;
-import io.sluice.cassandra.local.LocalCluster;
-import io.sluice.cassandra.local.LocalNode;
-import io.sluice.cassandra.local.LocalOptions;
-import io.sluice.cassandra.local.Release;
+import io.sluice.harness.cassandra.ClassPath;
+import io.sluice.harness.cassandra.Cql;
+import io.sluice.harness.cassandra.LocalCluster;
+import io.sluice.harness.cassandra.LocalNode;
+import io.sluice.harness.cassandra.LocalOptions;
+import io.sluice.harness.cassandra.Release;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;

@@ -2,7 +2,7 @@ package io.sluice.interop.live;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
-import io.sluice.cassandra.local.Cql;
+import io.sluice.harness.cassandra.Cql;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.Cell;
 import io.sluice.sstable.data.ClusteringPrefix;

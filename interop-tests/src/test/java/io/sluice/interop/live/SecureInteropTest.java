@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
-import io.sluice.cassandra.local.Cql;
+import io.sluice.harness.cassandra.Cql;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.net.Tls;
 import io.sluice.cassandra.receive.Pull;

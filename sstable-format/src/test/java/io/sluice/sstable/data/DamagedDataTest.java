@@ -8,7 +8,6 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.json.Dump;
 import io.sluice.sstable.metadata.Statistics;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,10 +49,6 @@ class DamagedDataTest {
         try (var reader = new PartitionReader(data, fixture.descriptor().version(), header, whole);
                 var merged = new MergedPartitions(List.of(reader), new ClusteringOrder(header.clusteringTypes()))) {
             ContentDigest.of(merged);
-        }
-        try (var reader =
-                new PartitionReader(DataReader.plain(file), fixture.descriptor().version(), header, whole)) {
-            new Dump(reader, fixture.descriptor().version(), 0, new StringBuilder()).print();
         }
     }
 

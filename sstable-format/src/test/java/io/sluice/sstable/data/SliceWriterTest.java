@@ -16,16 +16,16 @@ import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.LocalFiles;
-import io.sluice.sstable.generate.DataSet;
-import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Statistics;
+import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType;
+import io.sluice.sstable.type.CqlType.Scalar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +46,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SliceWriterTest {
     private static final int CUTS = 8;
+    private static final int PARTITIONS = 2000;
+    private static final int ROWS = 5;
 
     @TempDir
     Path directory;
@@ -246,8 +248,32 @@ class SliceWriterTest {
 
     private SSTable generate(Version version, WriterOptions options) throws IOException {
         Path folder = Files.createDirectories(directory.resolve("ks").resolve("t-00000000000000000000000000000001"));
-        new DataSetWriter(new DataSet(3, 2000, 5, 40), version, options).write(folder, 1);
-        return SSTable.open(folder, new Descriptor(version, new SSTableId.Sequence(1)));
+        Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(1));
+        Column value = Column.of("value", Scalar.TEXT);
+        SerializationHeader header = new SerializationHeader(
+                SerializationHeader.Base.EPOCH, Scalar.TEXT, List.of(Scalar.INT), List.of(), List.of(value));
+        Random random = new Random(3);
+        List<PartitionKey> keys = Stream.generate(() -> PartitionKey.of(Bytes.utf8(word(random))))
+                .limit(PARTITIONS)
+                .sorted()
+                .toList();
+        try (SSTableWriter writer = SSTableWriter.create(folder, descriptor, header, options)) {
+            for (int i = 0; i < PARTITIONS; i++) {
+                writer.start(PartitionHeader.of(keys.get(i)));
+                for (int row = 0; row < ROWS; row++) {
+                    // Some chunks of random words, some of a few words again and again.
+                    String text = i / 100 % 2 == 0 ? word(random) + word(random) : "weir lock basin gate sluice canal ";
+                    List<ColumnData> cells = List.of(Cell.of(value, row, Bytes.utf8(text)));
+                    writer.add(Row.inserted(ClusteringPrefix.row(Bytes.ofInt(row)), row, cells));
+                }
+                writer.end();
+            }
+            return writer.finish();
+        }
+    }
+
+    private static String word(Random random) {
+        return String.format("%016x", random.nextLong());
     }
 
     @ParameterizedTest

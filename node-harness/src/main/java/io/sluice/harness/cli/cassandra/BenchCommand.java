@@ -1,8 +1,8 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.Cql;
-import io.sluice.cassandra.local.LocalCluster;
-import io.sluice.cassandra.local.StockLoader;
+import io.sluice.harness.cassandra.Cql;
+import io.sluice.harness.cassandra.LocalCluster;
+import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;

@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.Cql;
+import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.Bytes;
 import io.sluice.sstable.TableDirectory;

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.Cql;
-import io.sluice.cassandra.local.LocalCluster;
+import io.sluice.harness.cassandra.Cql;
+import io.sluice.harness.cassandra.LocalCluster;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.TextTable;
 import java.io.IOException;

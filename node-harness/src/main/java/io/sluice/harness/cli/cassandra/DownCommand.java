@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.LocalCluster;
+import io.sluice.harness.cassandra.LocalCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;

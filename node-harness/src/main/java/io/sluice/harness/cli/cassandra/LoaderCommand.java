@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.LocalCluster;
-import io.sluice.cassandra.local.StockLoader;
+import io.sluice.harness.cassandra.LocalCluster;
+import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;

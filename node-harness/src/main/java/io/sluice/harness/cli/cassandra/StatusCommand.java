@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.LocalCluster;
-import io.sluice.cassandra.local.LocalNode;
+import io.sluice.harness.cassandra.LocalCluster;
+import io.sluice.harness.cassandra.LocalNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.cassandra.local.ClassPath;
-import io.sluice.cassandra.local.LocalCluster;
-import io.sluice.cassandra.local.LocalNode;
-import io.sluice.cassandra.local.LocalOptions;
-import io.sluice.cassandra.local.Release;
+import io.sluice.harness.cassandra.ClassPath;
+import io.sluice.harness.cassandra.LocalCluster;
+import io.sluice.harness.cassandra.LocalNode;
+import io.sluice.harness.cassandra.LocalOptions;
+import io.sluice.harness.cassandra.Release;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,4 +1,4 @@
-package io.sluice.cassandra.local;
+package io.sluice.harness.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

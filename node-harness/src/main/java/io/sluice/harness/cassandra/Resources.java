@@ -1,4 +1,4 @@
-package io.sluice.cassandra.local;
+package io.sluice.harness.cassandra;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class Resources {
     private static InputStream open(String name) throws IOException {
         InputStream in = Resources.class.getResourceAsStream(name);
         if (in == null) {
-            throw new FileNotFoundException(name + ": not in the jar of cassandra-bridge (expected: a complete build)");
+            throw new FileNotFoundException(name + ": not in the jar of node-harness (expected: a complete build)");
         }
         return in;
     }

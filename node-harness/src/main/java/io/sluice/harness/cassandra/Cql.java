@@ -1,4 +1,4 @@
-package io.sluice.cassandra.local;
+package io.sluice.harness.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;

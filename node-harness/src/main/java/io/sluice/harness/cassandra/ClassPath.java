@@ -1,4 +1,4 @@
-package io.sluice.cassandra.local;
+package io.sluice.harness.cassandra;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.sluice.cassandra.local;
+package io.sluice.harness.cassandra;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

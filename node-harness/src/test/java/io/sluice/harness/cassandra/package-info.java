@@ -1,4 +1,4 @@
 @NullMarked
-package io.sluice.cassandra.local;
+package io.sluice.harness.cassandra;
 
 import org.jspecify.annotations.NullMarked;

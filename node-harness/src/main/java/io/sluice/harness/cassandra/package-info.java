@@ -3,6 +3,6 @@
  * try {@code load} against, and for interoperability tests. Nothing listens outside of 127.0.0.0/8.
  */
 @NullMarked
-package io.sluice.cassandra.local;
+package io.sluice.harness.cassandra;
 
 import org.jspecify.annotations.NullMarked;
