@@ -62,7 +62,10 @@ public enum ErrorCode {
         return code;
     }
 
-    /** Whether the same attempt may succeed later. */
+    /**
+     * Whether the same attempt may succeed later: then a session is tried again by itself, what it has staged is kept
+     * for the next plan, and an operator may simply begin again.
+     */
     public boolean isRetryable() {
         return retryable;
     }

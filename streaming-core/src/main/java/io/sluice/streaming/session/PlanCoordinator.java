@@ -437,7 +437,7 @@ public final class PlanCoordinator {
                     table.failure = cancelled;
                 }
                 boolean isKept = table.failure
-                        .filter(why -> cancelled.isEmpty() && RetryPolicy.isWorthAnotherAttempt(why.code()))
+                        .filter(why -> cancelled.isEmpty() && why.code().isRetryable())
                         .isPresent();
                 if (!table.isInstallHanging) {
                     actions.add(new Action.Drop(table.ref.id(), isKept));

@@ -1,11 +1,10 @@
 package io.sluice.streaming.session;
 
-import io.sluice.streaming.ErrorCode;
 import java.time.Duration;
-import java.util.Set;
 
 /**
- * How often a session is tried again before another source is asked. Immutable.
+ * How often a session is tried again before another source is asked, if its failure
+ * {@link io.sluice.streaming.ErrorCode#isRetryable() may be tried again}. Immutable.
  *
  * @param attempts in a row without a byte, the first included, at least 1
  * @param maxAttempts in all, whatever they bring
@@ -32,24 +31,11 @@ public record RetryPolicy(
         this(attempts, maxAttempts, firstPause, longestPause, PAUSE_FOR_ROOM, PATIENCE_FOR_ROOM);
     }
 
-    private static final Set<ErrorCode> WORTH_ANOTHER_ATTEMPT = Set.of(
-            ErrorCode.PEER_LOST,
-            ErrorCode.TIMEOUT,
-            ErrorCode.SOURCE_CHANGED,
-            ErrorCode.CORRUPT_IN_FLIGHT,
-            ErrorCode.DISK_FULL,
-            ErrorCode.LIMIT);
-
     public RetryPolicy {
         if (attempts < 1 || maxAttempts < attempts) {
             throw new IllegalArgumentException("attempts: " + attempts + ", in all " + maxAttempts
                     + " (expected: at least 1, and in all no fewer)");
         }
-    }
-
-    /** Whether the same source, or the same node, may do better the next time. */
-    static boolean isWorthAnotherAttempt(ErrorCode code) {
-        return WORTH_ANOTHER_ATTEMPT.contains(code);
     }
 
     /**

@@ -27,7 +27,7 @@ final class Tries {
             return pauseForRoom(policy);
         }
         failuresInARow++;
-        return RetryPolicy.isWorthAnotherAttempt(why) && failuresInARow < policy.attempts()
+        return why.isRetryable() && failuresInARow < policy.attempts()
                 ? Optional.of(policy.pause(failuresInARow, random.nextDouble()))
                 : Optional.empty();
     }
