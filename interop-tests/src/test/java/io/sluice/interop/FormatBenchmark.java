@@ -1,5 +1,6 @@
 package io.sluice.interop;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -19,16 +20,13 @@ import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.jspecify.annotations.Nullable;
@@ -102,20 +100,12 @@ public class FormatBenchmark {
     private static void deleteAtEnd(Path folder) {
         for (int attempt = 1; Files.exists(folder); attempt++) {
             try {
-                deleteAll(folder);
-            } catch (IOException | UncheckedIOException e) {
+                MoreFiles.deleteRecursively(folder);
+            } catch (IOException e) {
                 if (attempt == DELETE_ATTEMPTS) {
                     System.err.println(folder + " is left, remove it: " + e);
                     return;
                 }
-            }
-        }
-    }
-
-    static void deleteAll(Path root) throws IOException {
-        try (Stream<Path> all = Files.walk(root)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
             }
         }
     }
@@ -183,12 +173,12 @@ public class FormatBenchmark {
         /** Memory that stays in use would make the next invocation wait for new pages. */
         @TearDown(Level.Invocation)
         public void deleteTarget() throws IOException {
-            deleteAll(target());
+            MoreFiles.deleteRecursively(target());
         }
 
         @TearDown(Level.Trial)
         public void delete() throws IOException {
-            deleteAll(folder().getParent().getParent());
+            MoreFiles.deleteRecursively(folder().getParent().getParent());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.interop;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -87,7 +88,7 @@ public class OpenBenchmark {
 
         @TearDown(Level.Trial)
         public void delete() throws IOException {
-            FormatBenchmark.deleteAll(folder().getParent().getParent());
+            MoreFiles.deleteRecursively(folder().getParent().getParent());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.interop;
 
+import com.google.common.io.MoreFiles;
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
@@ -186,7 +187,7 @@ public class StreamingBenchmark {
             ours().close();
             Objects.requireNonNull(theirs).close();
             Objects.requireNonNull(reader).selfRef().release();
-            FormatBenchmark.deleteAll(Objects.requireNonNull(root));
+            MoreFiles.deleteRecursively(Objects.requireNonNull(root));
         }
     }
 

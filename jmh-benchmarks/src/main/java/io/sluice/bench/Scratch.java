@@ -1,13 +1,11 @@
 package io.sluice.bench;
 
+import com.google.common.io.MoreFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /** Temporary folders and free ports. Stateless. */
 public final class Scratch {
@@ -33,7 +31,7 @@ public final class Scratch {
         for (int attempt = 1; Files.exists(directory); attempt++) {
             try {
                 delete(directory);
-            } catch (IOException | UncheckedIOException e) {
+            } catch (IOException e) {
                 if (attempt == DELETE_ATTEMPTS) {
                     System.err.println(directory + " is left, remove it: " + e);
                     return;
@@ -44,11 +42,7 @@ public final class Scratch {
 
     /** Removes a folder and all in it. */
     public static void delete(Path directory) throws IOException {
-        try (Stream<Path> all = Files.walk(directory)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
+        MoreFiles.deleteRecursively(directory);
     }
 
     /** A port of the loopback address that nobody listens on now. */

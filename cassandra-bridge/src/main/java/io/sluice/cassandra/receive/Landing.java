@@ -1,5 +1,6 @@
 package io.sluice.cassandra.receive;
 
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +48,7 @@ final class Landing implements AutoCloseable {
                     absolute.toString(), null, "is there already (remove it, or choose another --to)");
         }
         Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
-        remove(staging);
+        new LocalFiles().deleteTree(staging);
         Files.createDirectories(staging);
         return new Landing(absolute, staging);
     }
@@ -62,7 +62,7 @@ final class Landing implements AutoCloseable {
             for (Path entry : entries.toList()) {
                 String name = String.valueOf(entry.getFileName());
                 if (name.startsWith(".") && name.endsWith(PARTIAL)) {
-                    remove(entry);
+                    new LocalFiles().deleteTree(entry);
                 }
             }
         }
@@ -110,17 +110,6 @@ final class Landing implements AutoCloseable {
         }
     }
 
-    private static void remove(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
-    }
-
     private static Thread thread(Runnable work, String name) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
@@ -141,6 +130,6 @@ final class Landing implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        remove(staging);
+        new LocalFiles().deleteTree(staging);
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.interop.live;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.harness.cassandra.ClassPath;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalCluster;
@@ -16,11 +17,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** Real nodes for one test class, removed with all they hold when it is closed. Not thread-safe. */
@@ -181,10 +180,6 @@ final class LiveCluster implements AutoCloseable {
         Runtime.getRuntime().removeShutdownHook(ifWeAreKilled);
         cluster.down();
         cluster.wipe();
-        try (Stream<Path> left = Files.walk(workDir())) { // what the stock loader wrote for itself
-            for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
+        MoreFiles.deleteRecursively(workDir()); // what the stock loader wrote for itself
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.harness.cassandra;
 
+import com.google.common.io.MoreFiles;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A cluster of real nodes in a folder: started by one process, perhaps stopped by another. One that manages it at a
@@ -207,13 +207,8 @@ public final class LocalCluster {
     }
 
     private static void remove(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+        if (Files.exists(tree)) {
+            MoreFiles.deleteRecursively(tree);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.sluice.harness.node;
 
+import com.google.common.collect.Table;
+import com.google.common.collect.Tables;
 import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
@@ -136,7 +138,8 @@ final class Fetch {
 
     /** What this node needs, and of whom it could have it, is known from the rings alone. */
     private Map<Node, Map<TableRef, TokenRanges>> candidates() {
-        Map<Node, Map<TableRef, List<TokenRange>>> candidates = new LinkedHashMap<>();
+        Table<Node, TableRef, List<TokenRange>> candidates =
+                Tables.newCustomTable(new LinkedHashMap<>(), LinkedHashMap::new);
         for (Transfer transfer : Planner.plan(order.change(), rings, DataSizes.even(1L << 40), PlannerOptions.DEFAULTS)
                 .transfers()) {
             if (transfer.destination().equals(self)) {
@@ -147,19 +150,14 @@ final class Fetch {
                 senders.add(transfer.source());
                 for (Node sender : senders) {
                     candidates
-                            .computeIfAbsent(sender, node -> new LinkedHashMap<>())
+                            .row(sender)
                             .computeIfAbsent(transfer.table(), table -> new ArrayList<>())
                             .add(range);
                 }
             }
         }
-        Map<Node, Map<TableRef, TokenRanges>> normal = new LinkedHashMap<>();
-        candidates.forEach((node, tables) -> {
-            Map<TableRef, TokenRanges> ranges = new LinkedHashMap<>();
-            tables.forEach((table, wanted) -> ranges.put(table, TokenRanges.of(wanted)));
-            normal.put(node, ranges);
-        });
-        return normal;
+        return Tables.transformValues(candidates, ranges -> TokenRanges.of(ranges))
+                .rowMap();
     }
 
     /** Asks each source once, for all tables. */
@@ -172,11 +170,11 @@ final class Fetch {
         }
         return CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
-                    Map<TableRef, Map<Node, List<SSTableSpan>>> answers = new LinkedHashMap<>();
-                    asked.forEach((node, answer) -> answer.join()
-                            .forEach((table, spans) -> answers.computeIfAbsent(table, any -> new LinkedHashMap<>())
-                                    .put(node, spans)));
-                    return answers;
+                    Table<TableRef, Node, List<SSTableSpan>> answers =
+                            Tables.newCustomTable(new LinkedHashMap<>(), LinkedHashMap::new);
+                    asked.forEach(
+                            (node, answer) -> answer.join().forEach((table, spans) -> answers.put(table, node, spans)));
+                    return answers.rowMap();
                 });
     }
 

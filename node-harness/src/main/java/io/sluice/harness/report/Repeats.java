@@ -1,6 +1,6 @@
 package io.sluice.harness.report;
 
-import java.util.ArrayList;
+import com.google.common.math.Quantiles;
 import java.util.List;
 import java.util.Locale;
 
@@ -20,22 +20,17 @@ public record Repeats(
      * @param seconds at least one, in the order of the runs
      */
     public static Repeats of(List<Double> seconds) {
-        List<Double> sorted = new ArrayList<>(seconds);
-        sorted.sort(null);
         return new Repeats(
                 seconds,
-                sorted.get(0),
-                quantile(sorted, 0.25),
-                quantile(sorted, 0.5),
-                quantile(sorted, 0.75),
-                sorted.get(sorted.size() - 1));
+                quartile(seconds, 0),
+                quartile(seconds, 1),
+                quartile(seconds, 2),
+                quartile(seconds, 3),
+                quartile(seconds, 4));
     }
 
-    private static double quantile(List<Double> sorted, double share) {
-        double at = share * (sorted.size() - 1);
-        int below = (int) at;
-        int above = Math.min(below + 1, sorted.size() - 1);
-        return sorted.get(below) + (at - below) * (sorted.get(above) - sorted.get(below));
+    private static double quartile(List<Double> seconds, int number) {
+        return Quantiles.quartiles().index(number).compute(seconds);
     }
 
     @Override

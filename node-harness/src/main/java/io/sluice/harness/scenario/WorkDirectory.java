@@ -1,5 +1,6 @@
 package io.sluice.harness.scenario;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.sstable.encoding.OwnerOnly;
@@ -10,8 +11,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -94,15 +93,8 @@ public final class WorkDirectory implements AutoCloseable {
     /** Removes what an earlier run left in a folder of this one. */
     void clear(String folder) throws IOException {
         Path path = root.resolve(folder);
-        if (!Files.exists(path)) {
-            return;
-        }
-        List<Path> tree;
-        try (Stream<Path> walk = Files.walk(path)) {
-            tree = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path found : tree) {
-            Files.delete(found);
+        if (Files.exists(path)) {
+            MoreFiles.deleteRecursively(path);
         }
     }
 

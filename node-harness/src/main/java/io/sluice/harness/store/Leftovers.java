@@ -1,11 +1,11 @@
 package io.sluice.harness.store;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -46,13 +46,7 @@ final class Leftovers {
     /** Removes the folder of a table that was dropped. */
     static void removeTree(Path tableDirectory) throws IOException {
         LOG.info("{} was dropped: removing it", tableDirectory);
-        List<Path> tree;
-        try (Stream<Path> found = Files.walk(tableDirectory)) {
-            tree = found.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path file : tree) {
-            Files.delete(file);
-        }
+        MoreFiles.deleteRecursively(tableDirectory);
     }
 
     private static void remove(Path tableDirectory, String fileName) throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.harness.store;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
@@ -7,12 +8,10 @@ import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -109,11 +108,9 @@ record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implemen
     }
 
     private static void remove(Path directory) {
-        try (Stream<Path> tree = Files.walk(directory)) {
-            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            MoreFiles.deleteRecursively(directory);
+        } catch (IOException e) {
             LOG.warn("snapshot {} is left behind: {}", directory, e.toString());
         }
     }

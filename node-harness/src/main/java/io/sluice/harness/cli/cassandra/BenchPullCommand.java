@@ -1,15 +1,16 @@
 package io.sluice.harness.cli.cassandra;
 
+import com.google.common.io.MoreFiles;
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.receive.Pull;
+import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalCluster;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.NodeTool;
-import io.sluice.cassandra.net.Links;
-import io.sluice.cassandra.receive.Pull;
-import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;
@@ -22,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -175,13 +175,8 @@ final class BenchPullCommand implements Callable<Integer> {
     }
 
     private static void remove(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+        if (Files.exists(tree)) {
+            MoreFiles.deleteRecursively(tree);
         }
     }
 }

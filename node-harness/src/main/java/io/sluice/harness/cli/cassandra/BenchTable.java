@@ -13,7 +13,6 @@ import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.UUID;
 
 /**
@@ -77,11 +76,5 @@ record BenchTable(Path folder) {
         return TableFiles.openAll(folder).stream()
                 .mapToLong(TableFiles::bytesOnDisk)
                 .sum();
-    }
-
-    /** Of numbers in ascending order. */
-    static double median(List<Double> sorted) {
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 }

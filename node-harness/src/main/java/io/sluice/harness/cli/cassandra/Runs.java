@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.cassandra;
 
+import com.google.common.math.Quantiles;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.TextTable;
 import java.io.PrintStream;
@@ -45,8 +46,8 @@ final class Runs {
     }
 
     private double median(String tool, ToDoubleFunction<Run> figure) {
-        return BenchTable.median(
-                of(tool).stream().skip(1).map(figure::applyAsDouble).sorted().toList());
+        return Quantiles.median()
+                .compute(of(tool).stream().skip(1).mapToDouble(figure).toArray());
     }
 
     /** @param where the bytes went, or came from, as {@code into one node} */
