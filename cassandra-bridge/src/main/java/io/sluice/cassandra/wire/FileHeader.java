@@ -64,11 +64,6 @@ public record FileHeader(
         public Whole {
             manifest = List.copyOf(manifest);
         }
-
-        /** Length of all components. */
-        public long lengthBytes() {
-            return manifest.stream().mapToLong(Entry::lengthBytes).sum();
-        }
     }
 
     /** A component: {@code Data.db}, and its length. */

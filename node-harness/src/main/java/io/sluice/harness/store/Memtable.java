@@ -68,10 +68,6 @@ final class Memtable {
         return partitions.containsKey(key);
     }
 
-    boolean isEmpty() {
-        return partitions.isEmpty();
-    }
-
     /** The partitions in {@code ranges}; what is written meanwhile may or may not be among them. */
     PartitionSource source(TokenRanges ranges) {
         Iterator<List<Mutation>> found = partitions.entrySet().stream()

@@ -55,11 +55,6 @@ public record SerializationHeader(
         return ofStatics ? staticColumns : regularColumns;
     }
 
-    /** The same columns with times relative to {@code newBase}. */
-    public SerializationHeader withBase(Base newBase) {
-        return new SerializationHeader(newBase, keyType, clusteringTypes, staticColumns, regularColumns);
-    }
-
     /**
      * Reads the component HEADER.
      *

@@ -36,16 +36,6 @@ public sealed interface CoveredClusterings {
         public Bounds {
             typeNames = List.copyOf(typeNames);
         }
-
-        /** Everything, in a table with these clustering columns. */
-        public static Bounds everything(List<String> typeNames) {
-            return new Bounds(typeNames, Bytes.hex("010000"), Bytes.hex("060000"));
-        }
-    }
-
-    /** The widest bounds in a table with these clustering columns. */
-    static CoveredClusterings everything(List<String> typeNames, Version version) {
-        return version.hasBoundsInStatistics() ? Bounds.everything(typeNames) : new Prefixes(List.of(), List.of());
     }
 
     /** Reads what this version holds. */

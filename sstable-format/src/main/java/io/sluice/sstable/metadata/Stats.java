@@ -65,24 +65,9 @@ public record Stats(
     public record KeyCoverage(
             boolean hasPartitionDeletions, Bytes firstKey, Bytes lastKey, double tokenSpaceCoverage) {}
 
-    /** The same with other estimates. */
-    public Stats withDistributions(Distributions other) {
-        return new Stats(other, commitLog, times, placement, content);
-    }
-
-    /** The same with another coverage of the commit log. */
-    public Stats withCommitLog(CommitLogCoverage other) {
-        return new Stats(distributions, other, times, placement, content);
-    }
-
     /** The same at another place of compaction and repair. */
     public Stats withPlacement(Placement other) {
         return new Stats(distributions, commitLog, times, other, content);
-    }
-
-    /** The same with other content. */
-    public Stats withContent(Content other) {
-        return new Stats(distributions, commitLog, times, placement, other);
     }
 
     static Stats read(ComponentInput in, Version version) throws IOException {

@@ -44,10 +44,6 @@ final class Pieces {
         return last[piece];
     }
 
-    int[] sources(int piece) {
-        return sources[piece];
-    }
-
     void add(int ofTable, int to, long firstToken, long lastToken, int[] from) {
         if (size == table.length) {
             int capacity = Math.multiplyExact(size, 2);

@@ -70,11 +70,6 @@ public final class DataSet {
         return rowsPerPartition;
     }
 
-    /** About how many bytes of Data.db a partition takes. */
-    public long partitionLength() {
-        return partitionLength(rowsPerPartition, valueLength);
-    }
-
     /** Columns and time base of the table. */
     public SerializationHeader header() {
         return new SerializationHeader(

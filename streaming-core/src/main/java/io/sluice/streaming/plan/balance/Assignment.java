@@ -53,10 +53,6 @@ final class Assignment {
         return problem.source(optionOf[piece]);
     }
 
-    long sentBytes(int source) {
-        return sentBytes[source];
-    }
-
     long farBytes() {
         return farBytes;
     }

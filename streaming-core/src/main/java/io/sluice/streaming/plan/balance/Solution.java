@@ -45,9 +45,4 @@ public final class Solution {
     public boolean isBottleneck(int source) {
         return flow.isBottleneck(source);
     }
-
-    /** How many bytes of its piece an option would send if pieces could be cut at will, ending at the flow's bound. */
-    public long flowBytes(int option) {
-        return flow.flow(option);
-    }
 }
