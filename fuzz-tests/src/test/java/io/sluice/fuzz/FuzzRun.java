@@ -1,10 +1,10 @@
 package io.sluice.fuzz;
 
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -65,12 +65,8 @@ record FuzzRun(FuzzTarget target, Path folder) {
     Result run(long runs, long seconds) throws IOException, InterruptedException {
         Path log = folder.resolve("log");
         Path found = Files.createDirectories(folder.resolve("inputs"));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
+        List<String> command = JavaCommand.words(
+                List.of("-Xmx256m", "-XX:+UseSerialGC"),
                 "com.code_intelligence.jazzer.Jazzer",
                 "--target_class=" + FuzzDriver.class.getName(),
                 "--target_args=" + target,
@@ -78,7 +74,7 @@ record FuzzRun(FuzzTarget target, Path folder) {
                 "--custom_hook_includes=io.sluice.**",
                 "--instrumentation_excludes=io.sluice.fuzz.**",
                 "--mutator_framework=false",
-                "--reproducer_path=" + folder));
+                "--reproducer_path=" + folder);
         command.addAll(List.of(
                 runs > 0 ? "-runs=" + runs : "-max_total_time=" + seconds,
                 "-max_len=" + target.maxLength(),

@@ -94,7 +94,8 @@ final class SluiceStream implements AutoCloseable {
         });
         try (SocketChannel socket = server.accept()) {
             Descriptor name = new Descriptor(Version.NB, new SSTableId.Sequence(nextId++));
-            Optional<SSTable> arrived = new PartialReader(socket, ranges).receive(new LocalFiles(), live, name, options -> options);
+            Optional<SSTable> arrived =
+                    new PartialReader(socket, ranges).receive(new LocalFiles(), live, name, options -> options);
             sent.get();
             return arrived.orElseThrow().dataLengthBytes();
         }

@@ -22,8 +22,15 @@ import org.junit.jupiter.api.Test;
  */
 class DependenciesPageTest {
     /** Libraries of tests alone. */
-    private static final List<String> OF_TESTS =
-            List.of("org.junit", "org.opentest4j", "org.apiguardian", "org.assertj", "net.bytebuddy", "com.tngtech");
+    private static final List<String> OF_TESTS = List.of(
+            "org.junit",
+            "org.opentest4j",
+            "org.apiguardian",
+            "org.assertj",
+            "org.awaitility",
+            "org.hamcrest",
+            "net.bytebuddy",
+            "com.tngtech");
 
     /** Folder, artifact and version of a jar in a repository of Maven. */
     private static final Pattern JAR = Pattern.compile("(.*)/([^/]+)/([^/]+)/\\2-\\3[^/]*\\.jar");

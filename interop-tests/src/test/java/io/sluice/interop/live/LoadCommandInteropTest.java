@@ -12,6 +12,7 @@ import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,14 +104,9 @@ class LoadCommandInteropTest {
     private record Ended(int code, String out) {}
 
     private static Running start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = JavaCommand.process(List.of("-Xmx256m"), Main.class, (Object[]) arguments)
+                .redirectErrorStream(true)
+                .start();
         return new Running(process, process.inputReader());
     }
 

@@ -2,6 +2,7 @@ package io.sluice.interop.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
@@ -31,7 +32,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,10 +112,10 @@ class RingLoadInteropTest {
         });
     }
 
-    private static void awaitFirstBytes(BulkLoad load) throws InterruptedException {
-        while (load.progress().sentBytes() == 0) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+    private static void awaitFirstBytes(BulkLoad load) {
+        await().pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> load.progress().sentBytes() > 0);
     }
 
     private static int number(CassandraNode node) {

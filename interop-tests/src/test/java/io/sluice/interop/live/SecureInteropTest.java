@@ -2,14 +2,15 @@ package io.sluice.interop.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
-import io.sluice.harness.cassandra.Cql;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.net.Tls;
 import io.sluice.cassandra.receive.Pull;
 import io.sluice.cassandra.ring.Cluster;
+import io.sluice.harness.cassandra.Cql;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.data.ContentDigest;
@@ -22,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,17 +63,11 @@ class SecureInteropTest {
     }
 
     /** A new node makes its first user after it has begun to listen. */
-    private Cql connectOnceThereIsALogin(InetSocketAddress node) throws IOException, InterruptedException {
-        for (long deadline = System.nanoTime() + PATIENCE.toNanos(); ; ) {
-            try {
-                return Cql.connect(node, LOGIN, Optional.of(tls));
-            } catch (IOException notYet) {
-                if (System.nanoTime() > deadline) {
-                    throw notYet;
-                }
-                TimeUnit.MILLISECONDS.sleep(500);
-            }
-        }
+    private Cql connectOnceThereIsALogin(InetSocketAddress node) {
+        return await().pollInterval(Duration.ofMillis(500))
+                .atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> Cql.connect(node, LOGIN, Optional.of(tls)), connected -> true);
     }
 
     private Cluster.Contact contact(Optional<Cluster.Credentials> login) {

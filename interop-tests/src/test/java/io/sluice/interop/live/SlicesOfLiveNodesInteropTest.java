@@ -1,16 +1,17 @@
 package io.sluice.interop.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
-import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
 import io.sluice.cassandra.send.SharedThrottle;
+import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
@@ -36,7 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -171,12 +171,11 @@ class SlicesOfLiveNodesInteropTest {
     }
 
     /** A node removes what it has compacted a little later, and nothing else would make it go. */
-    private static void awaitRemoved(List<Path> files) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (files.stream().anyMatch(Files::exists)) {
-            assertThat(System.nanoTime()).as("%s are still there", files).isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+    private static void awaitRemoved(List<Path> files) {
+        await(files + " are gone")
+                .pollInterval(Duration.ofMillis(20))
+                .atMost(PATIENCE)
+                .until(() -> files.stream().noneMatch(Files::exists));
     }
 
     private static List<SSTable> open(Path folder) throws IOException {

@@ -1,6 +1,7 @@
 package io.sluice.bench.process;
 
 import io.sluice.harness.json.Json;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -40,16 +41,10 @@ public final class ChildProcess implements AutoCloseable {
      */
     public static ChildProcess startAt(
             List<String> place, Class<?> main, List<String> options, Path log, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of("-XX:+UseSerialGC", "-Dsluice.log=" + log));
         List<String> command = new ArrayList<>(place);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        command.addAll(List.of(
-                "-XX:+UseSerialGC",
-                "-Dsluice.log=" + log,
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-        command.addAll(List.of(arguments));
+        command.addAll(JavaCommand.words(all, main.getName(), (Object[]) arguments));
         ChildProcess child = new ChildProcess(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start());

@@ -1,11 +1,11 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.streaming.ring.Address;
+import io.sluice.tools.Relay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -18,16 +18,14 @@ import java.util.concurrent.TimeUnit;
  * cable. It keeps order, and holds up to 64 MiB for each direction of a connection, so that it does not limit how much
  * is on its way. Ends when its standard input does.
  */
-final class DelayProxy {
+final class DelayProxy implements Relay.Rule {
     private static final int PIECE_BYTES = 64 << 10;
     private static final int MAX_PIECES = 1024;
     private static final ByteBuffer END = ByteBuffer.allocate(0);
 
-    private final Address target;
     private final long delayNanos;
 
-    private DelayProxy(Address target, long delayNanos) {
-        this.target = target;
+    private DelayProxy(long delayNanos) {
         this.delayNanos = delayNanos;
     }
 
@@ -36,75 +34,65 @@ final class DelayProxy {
 
     /** Arguments: address to listen on, address of the node, milliseconds each way. */
     public static void main(String[] arguments) throws IOException {
-        Address own = Address.parse(arguments[0]);
-        DelayProxy proxy = new DelayProxy(
-                Address.parse(arguments[1]), TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments[2])));
-        try (ServerSocket listening = new ServerSocket()) {
-            listening.bind(new InetSocketAddress(own.host(), own.port()));
-            thread(() -> proxy.accept(listening));
-            System.out.println("ready");
-            System.in.transferTo(OutputStream.nullOutputStream());
-        }
+        Relay.Rule later = new DelayProxy(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments[2])));
+        Relay relay = Relay.start(socketAddress(arguments[0]), socketAddress(arguments[1]), later);
+        System.out.println("ready");
+        System.in.transferTo(OutputStream.nullOutputStream());
+        relay.close();
     }
 
-    private static void thread(Runnable work) {
-        Thread thread = new Thread(work, "delay");
-        thread.setDaemon(true);
-        thread.start();
+    private static InetSocketAddress socketAddress(String text) {
+        Address address = Address.parse(text);
+        return new InetSocketAddress(address.host(), address.port());
     }
 
-    private void accept(ServerSocket listening) {
-        try {
-            while (true) {
-                Socket client = listening.accept();
-                Socket server = new Socket(target.host(), target.port());
-                client.setTcpNoDelay(true);
-                server.setTcpNoDelay(true);
-                pass(client, server);
-                pass(server, client);
-            }
-        } catch (IOException e) {
-            System.err.println("delay: " + e.getMessage());
-        }
-    }
-
-    private void pass(Socket from, Socket to) {
+    @Override
+    public void pass(Relay.Way way, Socket from, Socket to) throws InterruptedException {
         BlockingQueue<Piece> onItsWay = new ArrayBlockingQueue<>(MAX_PIECES);
-        thread(() -> read(from, onItsWay));
-        thread(() -> write(to, onItsWay));
+        Thread writer = new Thread(() -> write(to, onItsWay), "delay");
+        writer.setDaemon(true);
+        writer.start();
+        read(from, onItsWay);
+        writer.join();
     }
 
-    private void read(Socket from, BlockingQueue<Piece> onItsWay) {
-        try {
-            byte[] buffer = new byte[PIECE_BYTES];
-            int length = 0;
-            while (length >= 0) {
-                try {
-                    InputStream in = from.getInputStream();
-                    length = in.read(buffer);
-                } catch (IOException e) {
-                    length = -1; // the other end hears of it as of any end
-                }
-                ByteBuffer bytes = length < 0 ? END : ByteBuffer.wrap(Arrays.copyOf(buffer, length));
-                onItsWay.put(new Piece(bytes, System.nanoTime() + delayNanos));
+    private void read(Socket from, BlockingQueue<Piece> onItsWay) throws InterruptedException {
+        byte[] buffer = new byte[PIECE_BYTES];
+        int length = 0;
+        while (length >= 0) {
+            try {
+                InputStream in = from.getInputStream();
+                length = in.read(buffer);
+            } catch (IOException e) {
+                length = -1; // the other end hears of it as of any end
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            ByteBuffer bytes = length < 0 ? END : ByteBuffer.wrap(Arrays.copyOf(buffer, length));
+            onItsWay.put(new Piece(bytes, System.nanoTime() + delayNanos));
         }
     }
 
     /** Goes on taking what comes after the connection broke, so that who reads need not wait. */
-    private void write(Socket to, BlockingQueue<Piece> onItsWay) {
-        try (to) {
-            OutputStream out = to.getOutputStream();
+    private static void write(Socket to, BlockingQueue<Piece> onItsWay) {
+        boolean isBroken = false;
+        try {
             for (Piece piece = onItsWay.take(); piece.bytes().hasRemaining(); piece = onItsWay.take()) {
-                TimeUnit.NANOSECONDS.sleep(piece.dueNanos() - System.nanoTime());
-                out.write(piece.bytes().array());
+                if (!isBroken) {
+                    TimeUnit.NANOSECONDS.sleep(piece.dueNanos() - System.nanoTime());
+                    isBroken = !isWritten(piece, to);
+                }
             }
-        } catch (IOException e) {
-            System.err.println("delay: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isWritten(Piece piece, Socket to) {
+        try {
+            to.getOutputStream().write(piece.bytes().array());
+            return true;
+        } catch (IOException e) {
+            System.err.println("delay: " + e.getMessage());
+            return false;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.harness.cassandra;
 
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -72,12 +73,8 @@ public final class LocalNode {
         Files.writeString(conf.resolve("cassandra.yaml"), yaml());
         Resources.copy("logback.xml", conf.resolve("logback.xml"));
         Path jvm = Resources.copy("jvm.options", conf.resolve("jvm.options"));
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "@" + jvm,
-                "-Xms384m",
-                "-Xmx384m",
-                "-XX:MaxDirectMemorySize=256m"));
+        List<String> command = new ArrayList<>(
+                List.of(JavaCommand.executable(), "@" + jvm, "-Xms384m", "-Xmx384m", "-XX:MaxDirectMemorySize=256m"));
         if (options.release().isBeforeFive()) {
             // 4.x measures objects with a jamm that works as an agent only on JDK 17.
             classPath.jar("jamm-").ifPresent(jamm -> command.add("-javaagent:" + jamm));

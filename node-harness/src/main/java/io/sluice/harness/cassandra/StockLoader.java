@@ -1,5 +1,6 @@
 package io.sluice.harness.cassandra;
 
+import io.sluice.tools.JavaCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +92,7 @@ public final class StockLoader {
         Resources.copy("logback.xml", conf.resolve("logback.xml"));
         Path jvm = Resources.copy("jvm.options", conf.resolve("jvm.options"));
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                JavaCommand.executable(),
                 "@" + jvm,
                 "-Xmx256m",
                 "-Dcassandra.config=" + yaml.toUri(),

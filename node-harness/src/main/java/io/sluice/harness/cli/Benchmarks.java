@@ -1,15 +1,15 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.config.ConfigException;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import io.sluice.tools.JavaCommand;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /**
- * The programs of a jar that measure, found on the class path by {@link ServiceLoader}: the command line starts them, each
- * in a process of its own, and knows none of them by its class.
+ * The programs of a jar that measure, found on the class path by {@link ServiceLoader}: the command line starts them,
+ * each in a process of its own, and knows none of them by its class.
  */
 public interface Benchmarks {
     /** {@code ./sluice bench}: each end of a transfer. A program of JMH, whose options it takes. */
@@ -47,15 +47,10 @@ public interface Benchmarks {
 
         /** Its process, not yet started, in a virtual machine with defaults and the class path of this one. */
         public ProcessBuilder process(List<String> options) {
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "-Dsluice.home=" + System.getProperty("sluice.home", "."),
-                    main.getName()));
-            command.addAll(arguments);
-            command.addAll(options);
-            return new ProcessBuilder(command);
+            return JavaCommand.process(
+                    List.of("-Dsluice.home=" + System.getProperty("sluice.home", ".")),
+                    main,
+                    Stream.concat(arguments.stream(), options.stream()).toArray());
         }
     }
 

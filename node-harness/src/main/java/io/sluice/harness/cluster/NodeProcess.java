@@ -7,11 +7,13 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -101,14 +103,13 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     private static List<String> command(List<String> entering, Path config) {
-        List<String> command = new java.util.ArrayList<>(entering);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
         Stream.of(System.getProperty(JAVA_OPTIONS, "").split(" ", -1))
                 .filter(option -> !option.isEmpty())
-                .forEach(command::add);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.harness.cli.Main"));
-        command.addAll(List.of("node", "--config", config.toString(), "--stop-with-parent"));
+                .forEach(options::add);
+        List<String> command = new ArrayList<>(entering);
+        command.addAll(JavaCommand.words(
+                options, "io.sluice.harness.cli.Main", "node", "--config", config, "--stop-with-parent"));
         return command;
     }
 

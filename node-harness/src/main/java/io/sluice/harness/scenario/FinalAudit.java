@@ -10,11 +10,11 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +62,7 @@ final class FinalAudit {
         Path console = folder.resolve("console.log");
         Files.deleteIfExists(findings);
         Json.MAPPER.writeValue(order.toFile(), order(scopes, without, workDirectory));
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), AuditMain.class.getName()));
-        command.addAll(List.of(order.toString(), findings.toString()));
-        Process process = new ProcessBuilder(command)
+        Process process = JavaCommand.process(JVM_OPTIONS, AuditMain.class, order, findings)
                 .redirectErrorStream(true)
                 .redirectOutput(console.toFile())
                 .start();

@@ -5,6 +5,7 @@ import io.sluice.harness.json.Json;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.soak.KillReport.Kill;
 import io.sluice.harness.soak.KillReport.Victim;
+import io.sluice.tools.JavaCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,10 +143,6 @@ public final class KillRuns {
         nodeOptions = Files.exists(archive) ? QUIET + " -XX:SharedArchiveFile=" + archive : "";
     }
 
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
     private Kill killNodes(int number, Victim victim) throws IOException, InterruptedException {
         List<String> faults = new ArrayList<>();
         List<Double> shares = new ArrayList<>();
@@ -246,21 +243,16 @@ public final class KillRuns {
                 "operation: replace\nsize: " + size + "\nthroughput: " + THROUGHPUT + "\nretries: 3\n"
                         + (faults.isEmpty() ? "" : "faults:\n" + String.join("", faults)));
         Files.deleteIfExists(runs().resolve("report.json"));
-        ProcessBuilder command = new ProcessBuilder(
-                java(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-D" + NodeProcess.JAVA_OPTIONS + "=" + nodeOptions,
-                "-cp",
-                System.getProperty("java.class.path"),
+        ProcessBuilder command = new ProcessBuilder(JavaCommand.words(
+                List.of("-Xmx256m", "-XX:+UseSerialGC", "-D" + NodeProcess.JAVA_OPTIONS + "=" + nodeOptions),
                 "io.sluice.harness.cli.Main",
                 "replace-node",
                 "--scenario",
-                scenario.toString(),
+                scenario,
                 "--config",
-                config.toString(),
+                config,
                 "--work-dir",
-                runs().toString());
+                runs()));
         command.environment().put("JDK_JAVA_OPTIONS", JAVA_OPTIONS); // nodes inherit them
         Process started = command.redirectErrorStream(true)
                 .redirectOutput(output().toFile())

@@ -3,6 +3,7 @@ package io.sluice.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.report.ExitCode;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,18 +25,16 @@ class CancelTest {
 
     /** A run of which the nodes are up. */
     private Process running() throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.sluice.harness.cli.Main",
+        Process process = JavaCommand.process(
+                        List.of(),
+                        Main.class,
                         "replace-node",
                         "--size",
                         "64MiB",
                         "--config",
-                        Path.of("..", "conf", "sluice.yaml").toString(),
+                        Path.of("..", "conf", "sluice.yaml"),
                         "--work-dir",
-                        temporary.resolve("work").toString())
+                        temporary.resolve("work"))
                 .redirectError(temporary.resolve("errors").toFile())
                 .start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);

@@ -3,9 +3,10 @@ package io.sluice.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.report.ExitCode;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -32,12 +33,7 @@ class InterruptionTest {
     }
 
     private static Process start(String how) throws Exception {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Work.class.getName(),
-                        how)
+        return JavaCommand.process(List.of(), Work.class, how)
                 .redirectErrorStream(true)
                 .start();
     }

@@ -1,9 +1,11 @@
 package io.sluice.harness.cli;
 
+import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.harness.fault.SmallDisk;
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,24 +40,21 @@ class LeftDisksTest {
     /** A run whose disk is mounted, which it may not know yet itself; a disk with a mark is that of another. */
     private Process starting() throws IOException, InterruptedException {
         Path said = temporary.resolve("said");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.sluice.harness.cli.Main",
+        Process process = JavaCommand.process(
+                        List.of(),
+                        Main.class,
                         "run",
-                        Path.of("..", "conf", "scenarios", "disk-full.yaml").toString(),
+                        Path.of("..", "conf", "scenarios", "disk-full.yaml"),
                         "--config",
-                        Path.of("..", "conf", "sluice.yaml").toString(),
+                        Path.of("..", "conf", "sluice.yaml"),
                         "--work-dir",
-                        temporary.resolve("work").toString())
+                        temporary.resolve("work"))
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
-        while (disks().stream().allMatch(disk -> Files.exists(disk.resolve(MARK)))) {
-            assertThat(process.isAlive()).as("it runs: %s", said).isTrue();
-            Thread.sleep(1);
-        }
+        await().failFast(() ->
+                        assertThat(process.isAlive()).as("it runs: %s", said).isTrue())
+                .until(() -> !disks().stream().allMatch(disk -> Files.exists(disk.resolve(MARK))));
         return process;
     }
 

@@ -3,6 +3,7 @@ package io.sluice.harness.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,12 +26,7 @@ class DeadNetworksTest {
     @Test
     void what_a_killed_harness_left_is_taken_away_by_the_next_one_and_what_lives_is_not() throws Exception {
         assumeTrue(Namespaces.isPossible(), "only root on Linux may make networks: not tested here");
-        Process harness = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        NetworkHolder.class.getName())
+        Process harness = JavaCommand.process(List.of("-Xmx64m"), NetworkHolder.class)
                 .redirectError(temporary.resolve("errors").toFile())
                 .start();
         try (BufferedReader out = harness.inputReader(StandardCharsets.US_ASCII)) {

@@ -1,5 +1,6 @@
 package io.sluice.harness.load;
 
+import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.AdminClient;
@@ -17,6 +18,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -169,16 +171,10 @@ class LoadTest {
         try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
             LoadGenerator generator = new LoadGenerator(coordinator, Mix.of(2000), file, InstantSource.system());
             generator.start();
-            while (generator.acknowledged() == 0) {
-                assertThat(generator.isRunning()).isTrue();
-                Thread.onSpinWait();
-            }
+            awaitWhileRunning(generator, () -> generator.acknowledged() > 0);
             second.refuses = true;
             third.refuses = true;
-            while (coordinator.hintCount() == 0) {
-                assertThat(generator.isRunning()).isTrue();
-                Thread.onSpinWait();
-            }
+            awaitWhileRunning(generator, () -> coordinator.hintCount() > 0);
             second.refuses = false;
             third.refuses = false;
             LoadGenerator.Summary summary = generator.stop();
@@ -223,15 +219,16 @@ class LoadTest {
         }
     }
 
+    private static void awaitWhileRunning(LoadGenerator generator, Callable<Boolean> condition) {
+        await().failFast("the load has ended", () -> !generator.isRunning()).until(condition);
+    }
+
     private Path written() throws Exception {
         Path file = temporary.resolve("acknowledged");
         try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
             LoadGenerator generator = new LoadGenerator(coordinator, Mix.of(2000), file, InstantSource.system());
             generator.start();
-            while (generator.acknowledged() < 500) {
-                assertThat(generator.isRunning()).isTrue();
-                Thread.onSpinWait();
-            }
+            awaitWhileRunning(generator, () -> generator.acknowledged() >= 500);
             assertThat(generator.stop().acknowledged()).isGreaterThanOrEqualTo(500);
         }
         return file;

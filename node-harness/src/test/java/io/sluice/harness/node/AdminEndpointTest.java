@@ -1,5 +1,6 @@
 package io.sluice.harness.node;
 
+import static io.sluice.harness.Waiting.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -199,11 +200,8 @@ class AdminEndpointTest {
                 assertThat(ended(hostile)).isTrue();
             }
         }
-        long deadline = System.nanoTime() + 20_000_000_000L;
-        List<HoldStatus> holds = List.of();
-        while (holds.isEmpty() && System.nanoTime() < deadline) { // it is noted when the connection has ended
-            holds = client().netStats().holds();
-        }
+        // It is noted when the connection has ended.
+        List<HoldStatus> holds = await().until(() -> client().netStats().holds(), noted -> !noted.isEmpty());
         assertThat(holds).singleElement().satisfies(hold -> {
             assertThat(hold.who()).isEqualTo("address 127.3.3.3");
             assertThat(hold.secondsLeft()).isBetween(1L, 60L);
@@ -348,14 +346,9 @@ class AdminEndpointTest {
         socket.getOutputStream()
                 .write(("POST /stop HTTP/1.1\r\n" + host() + JSON + authorization() + "Content-Length: 1000\r\n\r\n")
                         .getBytes(UTF_8));
-        long began = System.nanoTime();
-        boolean ended = false;
         socket.setSoTimeout(50);
-        while (!ended && System.nanoTime() - began < Duration.ofSeconds(20).toNanos()) {
-            ended = isCutOffAfterOneMoreByte(socket);
-        }
 
-        assertThat(ended).isTrue();
+        await().until(() -> isCutOffAfterOneMoreByte(socket));
         assertThat(stopped).isFalse();
     }
 

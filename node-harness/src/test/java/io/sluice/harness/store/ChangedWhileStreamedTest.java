@@ -1,5 +1,6 @@
 package io.sluice.harness.store;
 
+import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.netty.StreamOptions;
@@ -174,9 +175,7 @@ class ChangedWhileStreamedTest {
             for (CompletableFuture<Void> change : begun) {
                 change.get(30, TimeUnit.SECONDS);
             }
-            while (!sender.sending().get().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            await().until(() -> sender.sending().get().isEmpty());
             return result;
         }
     }

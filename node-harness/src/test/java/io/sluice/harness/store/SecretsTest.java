@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.cli.Main;
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,13 +45,7 @@ class SecretsTest {
     }
 
     private int run(Path out, String... more) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.sluice.harness.cli.Main"));
-        command.addAll(List.of(more));
-        return new ProcessBuilder(command)
+        return JavaCommand.process(List.of(), Main.class, (Object[]) more)
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start()

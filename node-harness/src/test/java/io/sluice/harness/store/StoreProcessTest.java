@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.PartitionKey;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,16 +42,12 @@ class StoreProcessTest {
     }
 
     private Set<Long> writeUntilKilled(SyncPolicy policy, long first, int acknowledgements) throws Exception {
-        Process writer = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-Dlogback.configurationFile=none.xml",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        WriterProcess.class.getName(),
-                        temporary.toString(),
+        Process writer = JavaCommand.process(
+                        List.of("-Xmx128m", "-Dlogback.configurationFile=none.xml"),
+                        WriterProcess.class,
+                        temporary,
                         policy.name(),
-                        Long.toString(first))
+                        first)
                 .redirectError(temporary.resolve("errors").toFile())
                 .start();
         Set<Long> seen = new HashSet<>();

@@ -1,5 +1,6 @@
 package io.sluice.harness.store;
 
+import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -321,9 +322,7 @@ class StreamedStoreTest {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
-            while (!permit.isRevoked()) {
-                Thread.onSpinWait();
-            }
+            await().until(permit::isRevoked);
             assertDiscarded(() -> store.streamed().permit(PLAN, new UUID(2, 3), TABLE));
             // It was past its commit point, so it becomes live first, and goes with the rest.
             store.streamed().goLive(INSTALL, TABLE, arrived(store, "a", 1));

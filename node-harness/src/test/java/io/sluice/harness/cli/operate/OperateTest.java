@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.operate;
 
+import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.AdminToken;
@@ -138,11 +139,11 @@ class OperateTest {
                         tables.stream()
                                 .map(table -> new TableRing(table, RingView.of(ring)))
                                 .toList()));
-        FetchState state = empty.admin().fetchState(plan);
-        while (state.sessions().stream().allMatch(session -> session.bytesReceived() == 0)) {
-            assertThat(state.hasEnded()).as("%s", state).isFalse();
-            state = empty.admin().fetchState(plan);
-        }
+        FetchState state = await().until(
+                        () -> empty.admin().fetchState(plan),
+                        now -> now.hasEnded()
+                                || now.sessions().stream().anyMatch(session -> session.bytesReceived() > 0));
+        assertThat(state.hasEnded()).as("%s", state).isFalse();
         return plan;
     }
 
@@ -213,10 +214,7 @@ class OperateTest {
 
         assertThat(cancelled.code()).as(cancelled.err()).isZero();
         assertThat(cancelled.out()).contains("cancelled plan " + plan + " on node2");
-        FetchState state = nodes.get(1).admin().fetchState(plan);
-        while (!state.hasEnded()) {
-            state = nodes.get(1).admin().fetchState(plan);
-        }
+        FetchState state = await().until(() -> nodes.get(1).admin().fetchState(plan), FetchState::hasEnded);
         assertThat(state.result().orElseThrow().tables())
                 .allSatisfy(table -> assertThat(table.reason()).contains("cancelled by an operator"));
         assertThat(run("netstats", "--all").out()).contains("failed:").contains("cancelled by an operator");
@@ -234,10 +232,7 @@ class OperateTest {
         assertThat(run("netstats").out()).contains("paused by hand");
         assertThat(run("resume", begin).out()).contains("resumed plan " + plan + " on node2");
         assertThat(run("set-throughput", "0").code()).isZero();
-        FetchState state = nodes.get(1).admin().fetchState(plan);
-        while (!state.hasEnded()) {
-            state = nodes.get(1).admin().fetchState(plan);
-        }
+        FetchState state = await().until(() -> nodes.get(1).admin().fetchState(plan), FetchState::hasEnded);
         assertThat(state.result().orElseThrow().isComplete()).isTrue();
     }
 
@@ -254,9 +249,7 @@ class OperateTest {
                 assertThat(reset).hasMessageContaining("reset");
             }
         }
-        while (nodes.get(0).admin().netStats().holds().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        await().until(() -> !nodes.get(0).admin().netStats().holds().isEmpty());
 
         assertThat(run("netstats").out()).contains("on hold for ").contains("address 127.3.3.3");
         Ended cleared = run("clear-hold", "address", "127.3.3.3");

@@ -1,0 +1,166 @@
+package io.sluice.tools;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A TCP relay: what connects to its port is connected to a target, and a {@link Rule} says what of each direction gets
+ * through. Thread-safe; owns its threads, two for each connection.
+ */
+public final class Relay implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Relay.class.getName());
+
+    private final InetSocketAddress target;
+    private final Rule rule;
+    private final ServerSocket listening;
+
+    // Guarded by this.
+    private final List<Socket> sockets = new ArrayList<>();
+    private int connections;
+    private boolean isClosed;
+
+    /**
+     * One direction of a connection.
+     *
+     * @param connection in the order in which they are opened, from 0
+     */
+    public record Way(int connection, boolean isToTarget) implements Comparable<Way> {
+        private static final Comparator<Way> ORDER =
+                Comparator.comparingInt(Way::connection).thenComparing(Way::isToTarget);
+
+        @Override
+        public int compareTo(Way other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    /** What becomes of the bytes. Called for all directions at once, each on a thread of its own. */
+    @FunctionalInterface
+    public interface Rule {
+        /** All of them get through. */
+        Rule PASS = (way, from, to) -> from.getInputStream().transferTo(to.getOutputStream());
+
+        /**
+         * Passes one direction on; when it returns, or fails, the connection ends, both ways.
+         *
+         * @throws InterruptedException never by the relay; it ends the connection as an error does
+         */
+        void pass(Way way, Socket from, Socket to) throws IOException, InterruptedException;
+    }
+
+    private Relay(InetSocketAddress target, Rule rule, ServerSocket listening) {
+        this.target = target;
+        this.rule = rule;
+        this.listening = listening;
+    }
+
+    /** Begins to relay from a free port of the loopback address. */
+    public static Relay start(InetSocketAddress target, Rule rule) throws IOException {
+        return start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), target, rule);
+    }
+
+    /** Begins to relay what comes to {@code own}. */
+    public static Relay start(InetSocketAddress own, InetSocketAddress target, Rule rule) throws IOException {
+        ServerSocket listening = new ServerSocket();
+        try {
+            listening.bind(own);
+        } catch (IOException e) {
+            listening.close();
+            throw e;
+        }
+        Relay relay = new Relay(target, rule, listening);
+        relay.thread(relay::accept, "accept");
+        return relay;
+    }
+
+    /** Where to connect to in place of the target. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listening.getLocalSocketAddress();
+    }
+
+    /** How many connections there were. */
+    public synchronized int connections() {
+        return connections;
+    }
+
+    private void thread(Runnable work, String name) {
+        Thread thread = new Thread(work, "relay-" + listening.getLocalPort() + "-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket client = listening.accept();
+                relay(client, connectedFor(client));
+            } catch (IOException e) {
+                LOG.log(Level.DEBUG, "relay to " + target + ": " + e.getMessage());
+            }
+        }
+    }
+
+    /** The target; if it takes no connection, the client learns it. */
+    private Socket connectedFor(Socket client) throws IOException {
+        try {
+            return new Socket(target.getAddress(), target.getPort());
+        } catch (IOException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    private void relay(Socket client, Socket server) throws IOException {
+        int number;
+        synchronized (this) {
+            if (isClosed) {
+                client.close();
+                server.close();
+                return;
+            }
+            sockets.removeIf(Socket::isClosed);
+            sockets.addAll(List.of(client, server));
+            number = connections++;
+        }
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        thread(() -> pass(new Way(number, true), client, server), number + "-out");
+        thread(() -> pass(new Way(number, false), server, client), number + "-in");
+    }
+
+    private void pass(Way way, Socket from, Socket to) {
+        try (from;
+                to) {
+            rule.pass(way, from, to);
+        } catch (IOException end) {
+            LOG.log(Level.DEBUG, "relay to " + target + ", connection " + way.connection() + ": " + end.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends all connections, and takes no more. */
+    public synchronized void closeConnections() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        sockets.clear();
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (this) {
+            isClosed = true;
+        }
+        listening.close();
+        closeConnections();
+    }
+}
