@@ -87,11 +87,6 @@ public final class ChunkTable implements Closeable {
         return new Chunk(position, (int) stored, plain, isCompressed);
     }
 
-    /** The chunk that holds the uncompressed {@code position}. */
-    public Chunk chunkAt(long position) throws IOException {
-        return chunk(position / info.parameters().chunkLengthBytes());
-    }
-
     @Override
     public void close() throws IOException {
         in.close();

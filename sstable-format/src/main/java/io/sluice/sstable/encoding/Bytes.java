@@ -2,7 +2,6 @@ package io.sluice.sstable.encoding;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.zip.Checksum;
@@ -94,11 +93,6 @@ public final class Bytes implements Comparable<Bytes> {
     /** Copies these bytes into {@code into} from index {@code at} on. */
     public void copyTo(byte[] into, int at) {
         System.arraycopy(array, offset, into, at, length);
-    }
-
-    /** Feeds these bytes to {@code digest}. */
-    public void addTo(MessageDigest digest) {
-        digest.update(array, offset, length);
     }
 
     /** Feeds these bytes to {@code sum}. */

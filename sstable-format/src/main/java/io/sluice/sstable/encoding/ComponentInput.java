@@ -184,11 +184,6 @@ public final class ComponentInput implements Closeable {
         return Bytes.wrap(readArray(length));
     }
 
-    /** {@code length} bytes, at most {@link #MAX_FIELD_BYTES}, as a buffer with an array of its own. */
-    public ByteBuffer readBuffer(long length) throws IOException {
-        return ByteBuffer.wrap(readArray(length));
-    }
-
     private byte[] readArray(long length) throws IOException {
         require("length", length, 0, Math.min(remaining(), MAX_FIELD_BYTES));
         var array = new byte[(int) length];
@@ -244,11 +239,6 @@ public final class ComponentInput implements Closeable {
     /** The error of these bytes at the position, to be thrown. */
     public SSTableException malformed(String problem) {
         return SSTableException.at(file, position(), problem);
-    }
-
-    /** The error of the bytes at {@code offset}, to be thrown. */
-    public SSTableException malformedAt(long offset, String problem, Throwable cause) {
-        return SSTableException.at(file, offset, problem, cause);
     }
 
     @Override
