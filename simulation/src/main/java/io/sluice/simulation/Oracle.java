@@ -3,9 +3,6 @@ package io.sluice.simulation;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.message.ComponentManifest;
-import io.sluice.streaming.message.Extent;
-import io.sluice.streaming.message.Message;
-import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -16,12 +13,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.zip.CRC32;
 
 /**
  * What should be: which rows each table has, who was promised what, and what must hold after every event. Deliberately
@@ -34,7 +29,7 @@ final class Oracle {
     /** The files of every SSTable that ever was at a source, by its manifest. */
     private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
 
-    /** By receiver, plan and table: when. */
+    /** By plan and table: when. */
     private final Map<List<Object>, Long> installed = new HashMap<>();
 
     private final Map<String, Map<UUID, List<Section>>> promised = new TreeMap<>();
@@ -45,7 +40,7 @@ final class Oracle {
     private final Set<List<Object>> emptied = new HashSet<>();
 
     private final Map<List<Object>, Long> truncatedAt = new HashMap<>();
-    /** By receiver, plan and table: when a source first pinned it for the plan, since that began. */
+    /** By plan and table: when a source first pinned it for the plan, since that began. */
     private final Map<List<UUID>, Long> firstPins = new HashMap<>();
 
     private final Map<UUID, Long> snapshots = new HashMap<>();
@@ -82,47 +77,36 @@ final class Oracle {
     }
 
     /** A plan begins to fetch a table, perhaps once more after a crash. */
-    void begins(UUID receiver, UUID planId, UUID tableId) {
-        firstPins.remove(List.of(receiver, planId, tableId));
+    void begins(UUID planId, UUID tableId) {
+        firstPins.remove(List.of(planId, tableId));
     }
 
     /** A source takes its snapshot of a table. */
-    void pinned(Message.Hello hello, UUID tableId) {
-        firstPins.putIfAbsent(List.of(hello.sender(), hello.planId(), tableId), world.scheduler.nowNanos());
+    void pinned(UUID planId, UUID tableId) {
+        firstPins.putIfAbsent(List.of(planId, tableId), world.scheduler.nowNanos());
     }
 
-    void asksForPermit(UUID receiver, UUID planId, UUID installId, UUID tableId) {
-        snapshots.put(installId, firstPins.getOrDefault(List.of(receiver, planId, tableId), Long.MAX_VALUE));
+    void asksForPermit(UUID planId, UUID installId, UUID tableId) {
+        snapshots.put(installId, firstPins.getOrDefault(List.of(planId, tableId), Long.MAX_VALUE));
     }
 
     /** What was taken before a table was truncated must not become live after that. */
     void goesLive(String node, UUID installId, UUID tableId) {
         long snapshot = snapshots.getOrDefault(installId, Long.MIN_VALUE);
         if (truncatedAt.getOrDefault(List.of(node, tableId), Long.MIN_VALUE) > snapshot) {
-            throw new Violation(node + ": what sources had of table " + tableId
+            throw world.violation(node + ": what sources had of table " + tableId
                     + " before it was truncated becomes live after that");
         }
     }
 
     /** A table has become live, if long before its plan says so. */
-    void installed(UUID receiver, UUID planId, UUID tableId) {
-        installed.put(List.of(receiver, planId, tableId), world.scheduler.nowNanos());
+    void installed(UUID planId, UUID tableId) {
+        installed.put(List.of(planId, tableId), world.scheduler.nowNanos());
     }
 
     /** The files of an SSTable that some source had; empty if none ever did. */
     Map<Component, byte[]> content(List<ComponentManifest> manifest) {
         return contents.getOrDefault(manifest, Map.of());
-    }
-
-    /** What the checksum of an extent would be if nothing had happened to it. */
-    Optional<Long> rightChecksum(SSTableOffer offer, Extent extent) {
-        byte[] file = contents.getOrDefault(offer.components(), Map.of()).get(extent.component());
-        if (file == null) {
-            return Optional.empty();
-        }
-        CRC32 crc = new CRC32();
-        crc.update(file, (int) extent.offset(), extent.lengthBytes());
-        return Optional.of(crc.getValue());
     }
 
     /** Grows whenever something else is to be expected. */
@@ -131,7 +115,7 @@ final class Oracle {
     }
 
     /** What a plan calls installed is all that it was to bring of a table. */
-    private static void checkWhole(RunningPlan plan, PlanResult result) {
+    private void checkWhole(OrderedPlan plan, PlanResult result) {
         for (PlanResult.TableResult table : result.tables()) {
             List<Section> said = new ArrayList<>();
             result.ranges().stream()
@@ -144,14 +128,14 @@ final class Oracle {
                     .filter(wanted ->
                             !Section.anyContains(said, wanted.first()) || !Section.anyContains(said, wanted.last()))
                     .forEach(wanted -> {
-                        throw new Violation(plan.node.name + ": " + table.table() + " is called installed, and of "
+                        throw world.violation(plan.node.name + ": " + table.table() + " is called installed, and of "
                                 + wanted + " the result says nothing");
                     });
         }
     }
 
     /** A plan says how it ended: what it calls installed must be there from now on, whatever happens. */
-    void ended(RunningPlan plan, PlanResult result) {
+    void ended(OrderedPlan plan, PlanResult result) {
         changes++;
         checkWhole(plan, result);
         for (PlanResult.RangeResult range : result.ranges()) {
@@ -164,82 +148,82 @@ final class Oracle {
     }
 
     /** The plan may end long after a table became live. */
-    private boolean isTruncatedSince(RunningPlan plan, TableRef table) {
-        long since = installed.getOrDefault(List.of(plan.node.node.id(), plan.plan.id(), table.id()), Long.MIN_VALUE);
+    private boolean isTruncatedSince(OrderedPlan plan, TableRef table) {
+        long since = installed.getOrDefault(List.of(plan.plan.id(), table.id()), Long.MIN_VALUE);
         return truncatedAt.getOrDefault(List.of(plan.node.name, table.id()), Long.MIN_VALUE) > since;
     }
 
     /** What must hold at any time of a node that is up. */
-    void check(ReceivingNode node) {
-        if (node.isDead() || node.opened().isEmpty()) {
+    void check(ReceivingDatabase node) {
+        if (node.process.isDown()) {
             return;
         }
-        node.store.checkWholeInstalls();
+        node.checkWholeInstalls();
         for (TableRef table : world.tables) {
             check(node, table);
         }
     }
 
-    private void check(ReceivingNode node, TableRef table) {
+    private void check(ReceivingDatabase node, TableRef table) {
         Map<Long, Integer> expected = truth.getOrDefault(table.id(), Map.of());
         Map<Long, Integer> seen;
         try {
-            seen = Rows.visible(node.store.rows(table));
+            seen = Rows.visible(node.rows(table));
         } catch (IOException e) {
-            throw new Violation(node.name + ": a live SSTable cannot be read: " + e.getMessage());
+            throw world.violation(node.name + ": a live SSTable cannot be read: " + e.getMessage());
         }
         seen.forEach((token, value) -> {
-            if (node.store.table(table.id()).isEmpty()) {
-                throw new Violation(node.name + ": " + table.name() + " was dropped, and has rows");
+            if (node.table(table.id()).isEmpty()) {
+                throw world.violation(node.name + ": " + table.name() + " was dropped, and has rows");
             }
             if (emptied.contains(List.of(node.name, table.id()))) {
-                throw new Violation(node.name + ": " + table.name() + " was truncated, and has token " + token);
+                throw world.violation(node.name + ": " + table.name() + " was truncated, and has token " + token);
             }
             if (!value.equals(expected.get(token))) {
-                throw new Violation(node.name + ": " + table.name() + " has " + value + " at token " + token
+                throw world.violation(node.name + ": " + table.name() + " has " + value + " at token " + token
                         + " (expected: " + expected.get(token) + ")");
             }
             if (!Section.anyContains(planned(node, table), token)) {
-                throw new Violation(node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
+                throw world.violation(node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
             }
         });
         if (emptiedAtSources.contains(table.id())
-                || node.store.table(table.id()).isEmpty()) {
+                || node.table(table.id()).isEmpty()) {
             return;
         }
         List<Section> owed = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
         expected.forEach((token, value) -> {
             if (Section.anyContains(owed, token) && !seen.containsKey(token)) {
-                throw new Violation(
+                throw world.violation(
                         node.name + ": " + table.name() + " is said to be installed and lacks token " + token);
             }
         });
     }
 
-    private List<Section> planned(ReceivingNode node, TableRef table) {
+    private List<Section> planned(ReceivingDatabase node, TableRef table) {
         return world.planned.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
     }
 
     /** What must hold when all is over. */
-    void checkNothingIsLeft(ReceivingNode node) {
-        OptionalLong reserved = node.opened().stream()
+    void checkNothingIsLeft(ReceivingDatabase node) {
+        OptionalLong reserved = node.process.staging().stream()
                 .mapToLong(staging -> staging.reservedBytes())
                 .findFirst();
         if (reserved.isPresent() && reserved.getAsLong() != 0) {
-            throw new Violation(node.name + ": " + reserved.getAsLong() + " bytes are still set aside");
+            throw world.violation(node.name + ": " + reserved.getAsLong() + " bytes are still set aside");
         }
-        if (node.disk.openFiles() != 0) {
-            throw new Violation(node.name + ": " + node.disk.openFiles() + " files are still open");
+        if (!node.disk.openFiles().isEmpty()) {
+            throw world.violation(node.name + ": still open: " + node.disk.openFiles());
         }
     }
 
     /** What must hold of a node that has just started again. */
-    void checkNothingIsLeftOfDroppedTables(ReceivingNode node) throws IOException {
-        for (Path plan : node.disk.listQuietly(node.store.stagingDirectory())) {
+    void checkNothingIsLeftOfDroppedTables(ReceivingDatabase node) throws IOException {
+        for (Path plan : node.disk.listQuietly(node.stagingDirectory())) {
             for (TableRef table : world.tables) {
-                if (node.store.table(table.id()).isEmpty()
+                if (node.table(table.id()).isEmpty()
                         && node.disk.isDirectory(plan.resolve(table.id().toString()))) {
-                    throw new Violation(node.name + ": " + table.name() + " was dropped, and something of it lies in "
+                    throw world.violation(node.name + ": " + table.name() + " was dropped, and something of it lies in "
                             + plan + " for ever");
                 }
             }
@@ -247,29 +231,36 @@ final class Oracle {
     }
 
     /** What must hold when all is over. */
-    void checkNothingIsLeft(SimulatedNode source) {
+    void checkNothingIsLeft(SimulatedNode node, SourceDatabase source) {
         if (source.pins() != 0) {
-            throw new Violation(source.name + ": " + source.pins() + " SSTables are still pinned");
+            throw world.violation(node.name + ": " + source.pins() + " SSTables are still pinned");
         }
-        if (source.sessions() != 0) {
-            throw new Violation(source.name + ": " + source.sessions() + " sessions are still open");
-        }
+        node.engine().ifPresent(engine -> {
+            if (engine.pins().open() != 0) {
+                throw world.violation(node.name + ": " + engine.pins().open() + " pins are still open");
+            }
+            engine.queues().forEach(queue -> {
+                if (queue.used() != 0) {
+                    throw world.violation(node.name + ": when all is over, " + queue);
+                }
+            });
+        });
     }
 
     /** The live files of a node are byte for byte what some source had, but for what the node compacted itself. */
-    void checkLiveFiles(ReceivingNode node) throws IOException {
+    void checkLiveFiles(ReceivingDatabase node) throws IOException {
         for (TableRef table : world.tables) {
-            for (Descriptor sstable : node.store.visible(table)) {
-                if (node.store.isReceived(sstable)) {
-                    Path data = node.store.liveDirectory(table).resolve(sstable.fileName(Component.DATA));
-                    Path index = node.store.liveDirectory(table).resolve(sstable.fileName(Component.INDEX));
+            for (Descriptor sstable : node.visible(table)) {
+                if (node.isReceived(sstable)) {
+                    Path data = node.liveDirectory(table).resolve(sstable.fileName(Component.DATA));
+                    Path index = node.liveDirectory(table).resolve(sstable.fileName(Component.INDEX));
                     byte[] bytes = node.disk.content(data);
                     byte[] indexBytes = node.disk.content(index);
                     boolean isKnown = contents.values().stream()
                             .anyMatch(files -> Arrays.equals(files.get(Component.DATA), bytes)
                                     && Arrays.equals(files.get(Component.INDEX), indexBytes));
                     if (!isKnown) {
-                        throw new Violation(node.name + ": " + data + " is live, and no source ever had it");
+                        throw world.violation(node.name + ": " + data + " is live, and no source ever had it");
                     }
                 }
             }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +29,7 @@ import java.util.zip.CRC32;
  */
 final class Promises {
     private final World world;
-    private final Map<Wire, Conversation> conversations = new HashMap<>();
+    private final Map<Wire, Conversation> conversations = new LinkedHashMap<>();
     /** By receiver, plan and table: what each SSTable was that went live with it. */
     private final Map<List<Object>, Set<List<ComponentManifest>>> live = new HashMap<>();
 
@@ -46,6 +47,7 @@ final class Promises {
 
     /** What was said on one control connection. */
     private static final class Conversation {
+        final long firstStep;
         final List<SSTableOffer> offers = new ArrayList<>();
         final Set<Integer> acknowledged = new HashSet<>();
         /** By table: the schema that the receiver has. */
@@ -54,6 +56,10 @@ final class Promises {
         final Set<UUID> done = new HashSet<>();
         /** What the receiver has given up, and in which event. */
         final Map<UUID, Long> releasedTables = new HashMap<>();
+
+        Conversation(long firstStep) {
+            this.firstStep = firstStep;
+        }
     }
 
     /** @param step the event in which it was asked for */
@@ -64,7 +70,7 @@ final class Promises {
     }
 
     private Conversation conversation(Wire wire) {
-        return conversations.computeIfAbsent(wire, session -> new Conversation());
+        return conversations.computeIfAbsent(wire, session -> new Conversation(world.scheduler.steps()));
     }
 
     /** A message is put on the wire now. */
@@ -79,7 +85,7 @@ final class Promises {
             m.offers().forEach(offer -> checkOffered(from, so, offer));
             so.offers.addAll(m.offers());
         } else if (message instanceof Message.Received m) {
-            checkDurable((ReceivingNode) from, plan, offer(so, m.offer()));
+            checkDurable(database(from), plan, offer(so, m.offer()));
             SSTableOffer acknowledged = offer(so, m.offer());
             so.acknowledged.add(m.offer());
             staged.computeIfAbsent(List.of(from.name, plan, acknowledged.tableId()), key -> new HashMap<>())
@@ -90,12 +96,12 @@ final class Promises {
                     m.tableId(),
                     world.scheduler.steps()); // an install that is late is waited for no longer, and goes live yet
         } else if (message instanceof Message.Installed m) {
-            checkLive((ReceivingNode) from, plan, so, m.tableId());
-        } else if (message instanceof Message.KeepAlive m && from instanceof ReceivingNode) {
+            checkLive(database(from), plan, so, m.tableId());
+        } else if (message instanceof Message.KeepAlive m && wire.client.node == from) {
             checkTold(from, so, m.doing());
         } else if (message instanceof Message.Complete) {
             so.asked.keySet().stream().filter(table -> !so.done.contains(table)).forEach(table -> {
-                throw new Violation(from.name + ": says Complete, and nobody has said what became of table " + table);
+                throw world.violation(from.name + ": says Complete, and nobody has said what became of table " + table);
             });
         }
     }
@@ -109,46 +115,66 @@ final class Promises {
         }
     }
 
-    /** A source's database gets files of one table back while the session goes on. */
-    void unpins(Wire wire, UUID tableId) {
-        if (!conversation(wire).done.contains(tableId)) {
-            throw new Violation(wire.server.node.name + ": gives files of table " + tableId
-                    + " back that the receiver neither has installed nor has given up");
+    /** A source's database has got files of one table back, perhaps while sessions go on. */
+    void unpinned(SimulatedNode source, UUID plan, UUID tableId) {
+        for (Map.Entry<Wire, Conversation> session : conversations.entrySet()) {
+            Wire wire = session.getKey();
+            Conversation so = session.getValue();
+            if (wire.server.node == source
+                    && wire.hello.planId().equals(plan)
+                    && wire.isServed()
+                    && !so.done.contains(tableId)) {
+                so.offers.stream()
+                        .filter(offer -> offer.tableId().equals(tableId))
+                        .filter(offer -> !source(source).hasPinned(tableId, offer.components()))
+                        .forEach(offer -> {
+                            throw world.violation(source.name + ": gives " + offer.source() + " of table " + tableId
+                                    + " back that the receiver neither has installed nor has given up");
+                        });
+            }
         }
     }
 
-    private static SSTableOffer offer(Conversation so, int number) {
+    private ReceivingDatabase database(SimulatedNode node) {
+        return (ReceivingDatabase) node.database();
+    }
+
+    private SourceDatabase source(SimulatedNode node) {
+        return (SourceDatabase) node.database();
+    }
+
+    private SSTableOffer offer(Conversation so, int number) {
         return so.offers.stream()
                 .filter(offer -> offer.number() == number)
                 .findFirst()
-                .orElseThrow(() -> new Violation("offer " + number + " is acknowledged, and was never made"));
+                .orElseThrow(() -> world.violation("offer " + number + " is acknowledged, and was never made"));
     }
 
-    private static void checkOffered(SimulatedNode source, Conversation so, SSTableOffer offer) {
+    private void checkOffered(SimulatedNode source, Conversation so, SSTableOffer offer) {
         long schema = so.asked.getOrDefault(offer.tableId(), 0L);
-        if (schema != 0 && schema != source.schema(offer.tableId())) {
-            throw new Violation(source.name + ": offers " + offer.source() + " to a receiver that would read it by"
+        if (schema != 0 && schema != source(source).schema(offer.tableId())) {
+            throw world.violation(source.name + ": offers " + offer.source() + " to a receiver that would read it by"
                     + " another schema");
         }
-        if (!source.hasPinned(offer.tableId(), offer.components())) {
-            throw new Violation(source.name + ": offers " + offer.source() + ", and has not pinned it");
+        if (!source(source).hasPinned(offer.tableId(), offer.components())) {
+            throw world.violation(source.name + ": offers " + offer.source() + ", and has not pinned it");
         }
     }
 
-    private static void checkTold(SimulatedNode receiver, Conversation so, Message.Doing doing) {
+    private void checkTold(SimulatedNode receiver, Conversation so, Message.Doing doing) {
         long acknowledged = so.offers.stream()
                 .filter(offer -> so.acknowledged.contains(offer.number()))
                 .mapToLong(SSTableOffer::lengthBytes)
                 .sum();
         if (doing.durableBytes() > acknowledged) {
-            throw new Violation(receiver.name + ": says that " + doing.durableBytes() + " bytes are durable, and has"
+            throw world.violation(receiver.name + ": says that " + doing.durableBytes() + " bytes are durable, and has"
                     + " acknowledged " + acknowledged);
         }
     }
 
     /** What is acknowledged is here as it was sent, and a loss of power would not take it away. */
-    private void checkDurable(ReceivingNode node, UUID plan, SSTableOffer offer) {
-        Path directory = set(node.store, plan, offer.tableId());
+    private void checkDurable(ReceivingDatabase node, UUID plan, SSTableOffer offer) {
+        Path directory = set(node, plan, offer.tableId());
         Map<Component, byte[]> right = world.oracle.content(offer.components());
         try {
             String why = "is not what was sent";
@@ -164,14 +190,14 @@ final class Promises {
                     why = "is not durable";
                 }
             }
-            throw new Violation(node.name + ": " + offer.source() + " is acknowledged, and " + why);
+            throw world.violation(node.name + ": " + offer.source() + " is acknowledged, and " + why);
         } catch (IOException e) {
-            throw new Violation(
+            throw world.violation(
                     node.name + ": " + offer.source() + " is acknowledged, and is not there: " + e.getMessage());
         }
     }
 
-    private static boolean isContent(SimulatedDisk disk, Path directory, Descriptor found, Map<Component, byte[]> right)
+    private boolean isContent(SimulatedDisk disk, Path directory, Descriptor found, Map<Component, byte[]> right)
             throws IOException {
         for (Map.Entry<Component, byte[]> file : right.entrySet()) {
             Path path = directory.resolve(found.fileName(file.getKey()));
@@ -182,7 +208,7 @@ final class Promises {
         return !right.isEmpty();
     }
 
-    private static boolean isDurable(SimulatedDisk disk, Path directory, Descriptor found, Set<Component> components)
+    private boolean isDurable(SimulatedDisk disk, Path directory, Descriptor found, Set<Component> components)
             throws IOException {
         List<Path> files = new ArrayList<>(List.of(directory.resolve(found.fileName(Component.TOC))));
         components.forEach(component -> files.add(directory.resolve(found.fileName(component))));
@@ -194,12 +220,12 @@ final class Promises {
         return isNoted(disk, directory.resolve("journal"), found);
     }
 
-    private static boolean isDurable(SimulatedDisk disk, Path file) throws IOException {
+    private boolean isDurable(SimulatedDisk disk, Path file) throws IOException {
         return disk.exists(file) && disk.isDurable(file) && disk.isNameDurable(file);
     }
 
     /** Whether what the journal says of an SSTable would outlive a loss of power. */
-    private static boolean isNoted(SimulatedDisk disk, Path journal, Descriptor found) throws IOException {
+    private boolean isNoted(SimulatedDisk disk, Path journal, Descriptor found) throws IOException {
         String kept = new String(disk.durable(journal), StandardCharsets.UTF_8);
         return disk.isNameDurable(journal)
                 && new String(disk.content(journal), StandardCharsets.UTF_8)
@@ -208,30 +234,36 @@ final class Promises {
                         .allMatch(kept::contains);
     }
 
-    private static Path set(SimulatedStore store, UUID plan, UUID tableId) {
+    private Path set(ReceivingDatabase store, UUID plan, UUID tableId) {
         return store.stagingDirectory().resolve(plan.toString()).resolve(tableId.toString());
     }
 
     /** What is said to be installed was shown to the database, which has answered, for good. */
-    private void checkLive(ReceivingNode node, UUID plan, Conversation so, UUID tableId) {
+    private void checkLive(ReceivingDatabase node, UUID plan, Conversation so, UUID tableId) {
         Set<List<ComponentManifest>> shown = live.getOrDefault(List.of(node.name, plan, tableId), Set.of());
+        // A set that an earlier process has committed holds all of the table, though a source may have compacted since.
+        boolean isOfAnEarlierProcess = permits.entrySet().stream()
+                .anyMatch(entry -> answered.contains(entry.getKey())
+                        && entry.getValue().plan().equals(plan)
+                        && entry.getValue().table().id().equals(tableId)
+                        && entry.getValue().step() < so.firstStep);
         for (SSTableOffer offer : so.offers) {
-            if (offer.tableId().equals(tableId) && !shown.contains(offer.components())) {
-                throw new Violation(node.name + ": table " + tableId + " is said to be installed, and " + offer.source()
-                        + " of it never went live");
+            if (offer.tableId().equals(tableId) && !shown.contains(offer.components()) && !isOfAnEarlierProcess) {
+                throw world.violation(node.name + ": table " + tableId + " is said to be installed, and "
+                        + offer.source() + " of it never went live");
             }
         }
         permits.forEach((install, permit) -> {
             boolean isOfIt = permit.plan().equals(plan) && permit.table().id().equals(tableId);
             if (isOfIt && answered.contains(install) && !settled.contains(install)) {
-                throw new Violation(node.name + ": table " + tableId + " is said to be installed, and the database was"
+                throw world.violation(node.name + ": table " + tableId + " is said to be installed, and the database was"
                         + " not told that its answer is noted");
             }
         });
     }
 
     /** An operation may begin: from now on none of an older epoch may commit in its ranges. */
-    void admitted(ReceivingNode node, UUID plan, List<Fence> its) {
+    void admitted(ReceivingDatabase node, UUID plan, List<Fence> its) {
         fences.put(plan, its);
         admitted.computeIfAbsent(node.name, name -> new ArrayList<>()).addAll(its);
     }
@@ -256,22 +288,22 @@ final class Promises {
     }
 
     /** The database is told, and has not answered yet. */
-    void goesLive(String node, SimulatedStore store, SimulatedDisk disk, UUID install, List<Descriptor> sstables)
+    void goesLive(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install, List<Descriptor> sstables)
             throws IOException {
         Permit permit = permit(node, install);
         if (permit.isReplaced()) {
-            throw new Violation(node + ": plan " + permit.plan() + " installs what a newer one has taken over");
+            throw world.violation(node + ": plan " + permit.plan() + " installs what a newer one has taken over");
         }
         if (revoked.contains(install)) {
-            throw new Violation(node + ": " + permit.table() + " is told to be live, and its permit was revoked");
+            throw world.violation(node + ": " + permit.table() + " is told to be live, and its permit was revoked");
         }
         if (Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
-            throw new Violation(
+            throw world.violation(
                     node + ": the permit for " + permit.table() + " was given back before the database" + " was asked");
         }
         Path commit = set(store, permit.plan(), permit.table().id()).resolve("commit");
         if (!isDurable(disk, commit)) {
-            throw new Violation(node + ": " + permit.table() + " is told to be live, and " + commit
+            throw world.violation(node + ": " + permit.table() + " is told to be live, and " + commit
                     + " is not durable: a crash now would leave it half there");
         }
         List<Object> key = List.of(node, permit.plan(), permit.table().id());
@@ -280,24 +312,24 @@ final class Promises {
             String told = node + ": " + sstable + " of " + permit.table() + " is told to be live, and ";
             List<ComponentManifest> content = manifest(disk, store.liveDirectory(permit.table()), sstable);
             if (world.oracle.content(content).isEmpty()) {
-                throw new Violation(told + "no source ever had it");
+                throw world.violation(told + "no source ever had it");
             }
             if (!set.add(content)) {
-                throw new Violation(told + "the same is in its set already");
+                throw world.violation(told + "the same is in its set already");
             }
             Set<Conversation> bringers = staged.getOrDefault(key, Map.of()).getOrDefault(content, Set.of());
             UUID tableId = permit.table().id();
             if (fences.containsKey(permit.plan())
                     && bringers.stream()
                             .allMatch(so -> so.releasedTables.getOrDefault(tableId, Long.MAX_VALUE) < permit.step())) {
-                throw new Violation(told + "was not acknowledged, or its source was told that it is given up");
+                throw world.violation(told + "was not acknowledged, or its source was told that it is given up");
             }
         }
         live.computeIfAbsent(key, none -> new HashSet<>()).addAll(set);
     }
 
     /** The files of an SSTable that the database is shown, each of which would outlive a loss of power. */
-    private static List<ComponentManifest> manifest(SimulatedDisk disk, Path directory, Descriptor sstable)
+    private List<ComponentManifest> manifest(SimulatedDisk disk, Path directory, Descriptor sstable)
             throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : Component.values()) {
@@ -306,7 +338,7 @@ final class Promises {
                 continue;
             }
             if (!isDurable(disk, file)) {
-                throw new Violation(file + " is told to be live, and is not durable");
+                throw world.violation(file + " is told to be live, and is not durable");
             }
             if (component != Component.TOC) {
                 byte[] bytes = disk.content(file);
@@ -326,7 +358,7 @@ final class Promises {
     private Permit permit(String node, UUID install) {
         Permit permit = permits.get(install);
         if (permit == null) {
-            throw new Violation(node + ": install " + install + " goes live, and nobody asked for a permit");
+            throw world.violation(node + ": install " + install + " goes live, and nobody asked for a permit");
         }
         return permit;
     }
@@ -347,28 +379,28 @@ final class Promises {
     }
 
     /** The database may do with the files of an install what it likes. */
-    void settles(String node, SimulatedStore store, SimulatedDisk disk, UUID install) throws IOException {
+    void settles(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install) throws IOException {
         Permit permit = permit(node, install);
         if (answered.contains(install) && !isNoted(store, disk, permit)) {
-            throw new Violation(node + ": " + permit.table() + " is settled, and that the database has answered is not"
+            throw world.violation(node + ": " + permit.table() + " is settled, and that the database has answered is not"
                     + " noted durably: after a crash it would be made live again");
         }
         if (answered.contains(install) && Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
-            throw new Violation(node + ": the permit for " + permit.table() + " was given back before the answer of the"
+            throw world.violation(node + ": the permit for " + permit.table() + " was given back before the answer of the"
                     + " database was noted");
         }
         settled.add(install);
     }
 
     /** A permit comes back: when the answer is noted, or the install has failed, which then does not settle it. */
-    void returnsPermit(String node, SimulatedStore store, SimulatedDisk disk, UUID install) throws IOException {
+    void returnsPermit(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install) throws IOException {
         boolean isNoted = answered.contains(install) && isNoted(store, disk, permit(node, install));
         if (!isNoted) {
             returned.put(install, world.scheduler.steps());
         }
     }
 
-    private static boolean isNoted(SimulatedStore store, SimulatedDisk disk, Permit permit) throws IOException {
+    private boolean isNoted(ReceivingDatabase store, SimulatedDisk disk, Permit permit) throws IOException {
         return isDurable(disk, set(store, permit.plan(), permit.table().id()).resolve("LIVE"));
     }
 }

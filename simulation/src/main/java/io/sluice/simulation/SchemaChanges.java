@@ -15,11 +15,11 @@ final class SchemaChanges {
     private static final long SPREAD_NANOS = 2_000_000_000L;
 
     private final World world;
-    private final List<SimulatedNode> sources;
-    private final List<ReceivingNode> receivers;
+    private final List<SourceDatabase> sources;
+    private final List<ReceivingDatabase> receivers;
     private final List<TableRef> streamed;
     private final Set<UUID> changed = new HashSet<>();
-    private long lastSchema = SimulatedNode.FIRST_SCHEMA;
+    private long lastSchema = World.FIRST_SCHEMA;
 
     private enum Kind {
         DROP,
@@ -35,7 +35,7 @@ final class SchemaChanges {
     }
 
     /** Of the tables that the world has by now. */
-    SchemaChanges(World world, List<SimulatedNode> sources, List<ReceivingNode> receivers) {
+    SchemaChanges(World world, List<SourceDatabase> sources, List<ReceivingDatabase> receivers) {
         this.world = world;
         this.sources = sources;
         this.receivers = receivers;
@@ -60,7 +60,7 @@ final class SchemaChanges {
         long schema = ++lastSchema;
         List<Runnable> atSources = new ArrayList<>();
         List<Runnable> atReceivers = new ArrayList<>();
-        for (SimulatedNode source : sources) {
+        for (SourceDatabase source : sources) {
             atSources.add(
                     switch (kind) {
                         case DROP, DROP_AND_CREATE -> () -> source.drop(table.id());
@@ -68,17 +68,17 @@ final class SchemaChanges {
                         case ALTER -> () -> source.alter(table.id(), schema);
                     });
         }
-        for (ReceivingNode receiver : receivers) {
+        for (ReceivingDatabase receiver : receivers) {
             atReceivers.add(
                     switch (kind) {
-                        case DROP -> () -> receiver.store.drop(table);
+                        case DROP -> () -> receiver.drop(table);
                         case DROP_AND_CREATE ->
                             () -> {
-                                receiver.store.drop(table);
-                                receiver.store.create(new TableRef(world.newUuid(), table.keyspace(), table.name()));
+                                receiver.drop(table);
+                                receiver.create(new TableRef(world.newUuid(), table.keyspace(), table.name()));
                             };
-                        case TRUNCATE -> () -> receiver.store.truncate(table, where == Where.BOTH, receiver.isDown());
-                        case ALTER -> () -> receiver.store.alter(table, schema);
+                        case TRUNCATE -> () -> receiver.truncate(table, where == Where.BOTH, receiver.process.isDown());
+                        case ALTER -> () -> receiver.alter(table, schema);
                     });
         }
         if (kind == Kind.TRUNCATE && where != Where.RECEIVERS) {

@@ -7,6 +7,6 @@ import java.util.function.LongFunction;
 public final class SeedRun implements LongFunction<Optional<String>> {
     @Override
     public Optional<String> apply(long seed) {
-        return new Simulation(seed, Optional.empty(), false).run().violation();
+        return new Simulation(seed, false).run().violation();
     }
 }

@@ -36,7 +36,8 @@ final class SimulatedDisk implements Disk {
     private long crashAfter = Long.MAX_VALUE;
     private long operations;
     private boolean isLocked;
-    private int openFiles;
+    private boolean isCrashed;
+    private final List<Path> openFiles = new ArrayList<>();
 
     SimulatedDisk(SplittableRandom random) {
         this.random = random;
@@ -53,8 +54,15 @@ final class SimulatedDisk implements Disk {
         crashAfter = operations + n;
     }
 
-    int openFiles() {
-        return openFiles;
+    /** Ends whatever a process does that has just died. */
+    void requireAlive() {
+        if (isCrashed) {
+            throw new Crash();
+        }
+    }
+
+    List<Path> openFiles() {
+        return List.copyOf(openFiles);
     }
 
     long operations() {
@@ -64,17 +72,24 @@ final class SimulatedDisk implements Disk {
     /** The process is gone; with {@code powerToo}, so is what was not synced. */
     void die(boolean powerToo) {
         crashAfter = Long.MAX_VALUE;
+        isCrashed = false;
         isLocked = false;
-        openFiles = 0;
+        openFiles.clear();
         if (powerToo) {
             root.losePower(random);
         }
     }
 
+    /** Whether the process has died of an operation, and has not been buried yet: whatever it does now does nothing. */
+    boolean isCrashed() {
+        return isCrashed;
+    }
+
     private void operate(String what, Path path) throws IOException {
         if (++operations >= crashAfter) {
-            throw new Crash();
+            isCrashed = true;
         }
+        requireAlive();
         if (random.nextDouble() < failing) {
             throw new IOException("injected: " + what + " " + path + ": Input/output error");
         }
@@ -162,7 +177,7 @@ final class SimulatedDisk implements Disk {
         Handle(Path path, SimulatedFile file) {
             this.path = path;
             this.file = file;
-            openFiles++;
+            openFiles.add(path);
         }
 
         @Override
@@ -193,9 +208,9 @@ final class SimulatedDisk implements Disk {
 
         @Override
         public void close() {
-            if (!isClosed) {
+            if (!isClosed && !isCrashed) {
                 isClosed = true;
-                openFiles--;
+                openFiles.remove(path);
             }
         }
     }
@@ -222,6 +237,12 @@ final class SimulatedDisk implements Disk {
     public byte[] read(Path file, int maxLengthBytes) throws IOException {
         operate("read", file);
         return content(file);
+    }
+
+    /** A byte of a file goes bad. */
+    void damage(Path path) throws IOException {
+        byte[] content = file(path).content();
+        content[random.nextInt(content.length)] ^= 0x10;
     }
 
     /** What a file holds, for the oracle. */

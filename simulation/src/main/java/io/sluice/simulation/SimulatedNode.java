@@ -1,219 +1,313 @@
 package io.sluice.simulation;
 
-import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
-import io.sluice.sstable.component.Version;
-import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.access.Holds;
+import io.sluice.streaming.audit.Audit;
+import io.sluice.streaming.engine.Engine;
+import io.sluice.streaming.engine.receive.ReceivingRoom;
+import io.sluice.streaming.install.CompletePlans;
+import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.install.StagingLimits;
+import io.sluice.streaming.memory.MemoryBudget;
+import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.memory.PeerShares;
+import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.Environment;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.SerialExecutors;
+import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.session.SessionSettings;
+import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.GuardedStore;
+import io.sluice.streaming.store.NodeIdentities;
+import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** A node that sends: its SSTables, its sessions, its process, which may die and come back. */
-class SimulatedNode {
-    /** What every table's schema is at first. */
-    static final long FIRST_SCHEMA = 1;
+/**
+ * A node: its disk, its database, and its process, which may die and come back. In the process runs the production
+ * engine, on a loop, a network and workers in virtual time.
+ */
+final class SimulatedNode {
+    private static final long RESTART_NANOS = 3_000_000_000L;
+    private static final MemoryBudget BUDGET = new MemoryBudget(64 << 20);
+    /** Who waits for a place would wait for ever, as there is one thread: more than connections there can be. */
+    private static final int OPEN_FILES = 256;
+
+    private static final int SESSIONS_PER_PEER = 16;
+    private static final int PINNED_PERCENT = 50;
 
     final World world;
     final String name;
     final Node node;
-    private final List<SimulatedSSTable> sstables = new ArrayList<>();
-    private final Map<SessionKey, SenderSession> sending = new HashMap<>();
-    private final Set<UUID> dropped = new HashSet<>();
-    private final Map<UUID, Long> schemas = new HashMap<>();
-    private int life;
+    final SimulatedDisk disk;
+    private final SimulatedDatabase database;
+    private final List<OrderedPlan> plans = new ArrayList<>();
+    private int lives;
     private boolean isDead;
-    private int lastId;
+    private long stuckUntilNanos;
+    private @Nullable Process process;
 
-    private record SessionKey(UUID planId, UUID receiver, int index) {}
+    /** What one life of the process has. */
+    private record Process(Engine engine, StagingArea staging, SimulatedWorkers disk, SimulatedWorkers installs) {}
 
-    SimulatedNode(World world, String name) {
+    /** Its process is not there until it is opened. */
+    SimulatedNode(World world, String name, SimulatedDatabase.Maker database) {
         this.world = world;
         this.name = name;
         this.node = new Node(world.newUuid(), name, new Address(name, 1), List.of());
+        this.disk = new SimulatedDisk(world.random.split());
+        this.database = database.make(this);
     }
 
     /** Whether the process that is alive now still is; false for ever once it has died. */
-    final BooleanSupplier alive() {
-        int now = life;
-        return () -> !isDead && life == now;
+    BooleanSupplier alive() {
+        int now = lives;
+        return () -> !isDead && lives == now;
     }
 
-    final boolean isDead() {
+    boolean isDead() {
         return isDead;
     }
 
-    /** The process is gone; its peers hear of it, or do not. */
+    /** Whether its process is not there, or has not come up yet. */
+    boolean isDown() {
+        return isDead || process == null;
+    }
+
+    /** Opens the staging area, which recovers; tried again until it succeeds, as an operator would. */
+    void open() {
+        try {
+            start();
+        } catch (IOException | StreamException e) {
+            world.note(name, "does not start: " + e.getMessage());
+            if (disk.isCrashed()) {
+                die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
+                return;
+            }
+            if (world.isCalm() && !String.valueOf(e.getMessage()).contains("injected")) {
+                throw world.violation(name + ": does not start: " + e.getMessage());
+            }
+            disk.die(false);
+            database.die();
+            world.scheduler.after(RESTART_NANOS, alive(), this::open);
+        } catch (Crash e) {
+            die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
+        }
+    }
+
+    private void start() throws IOException {
+        Life life = new Life(world, this, alive());
+        SimulatedLoop loop = new SimulatedLoop(life);
+        LongSupplier clock = loop::nanoTime;
+        GuardedStore store = new GuardedStore(database.store());
+        StagingArea staging = StagingArea.open(
+                store, disk, new StagingArea.Options(this::check, StagingLimits.DEFAULTS, Optional.of(node.id())));
+        database.restart();
+        CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), node.id());
+        SimulatedWorkers workers = new SimulatedWorkers(life);
+        SimulatedWorkers installs = new SimulatedWorkers(life);
+        PeerLog log = new PeerLog(clock);
+        AccessControl access = new AccessControl(
+                new AccessControl.Rules(node.id(), "sim", NodeIdentities.byAlternativeName(), false),
+                Authorizer.EVERYTHING,
+                new AccessControl.Notes(
+                        new Holds(Holds.Rules.DEFAULTS, clock), new Audit(event -> {}, clock), log),
+                Runnable::run);
+        PeerShares inventory = new PeerShares(new MemoryPool("inventory", BUDGET.inventoryBytes()));
+        NodeContext context = new NodeContext(
+                node,
+                new Environment(loop, new SimulatedNetwork(life), workers, installs, world::newUuid),
+                store,
+                staging,
+                new SerialExecutors(),
+                new Throttles(Map.of(), loop.nanoTime()),
+                inventory,
+                access,
+                new Traffic(),
+                log,
+                Simulation.DEADLINES);
+        Engine engine = new Engine(
+                context,
+                disk,
+                database.offering(),
+                new ReceivingRoom(BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
+                complete,
+                new Engine.Settings(
+                        RetryPolicy.DEFAULTS,
+                        this::sessionSettings,
+                        Duration.ofSeconds(2),
+                        SendingMemory.of(BUDGET, false, inventory),
+                        SESSIONS_PER_PEER,
+                        PINNED_PERCENT,
+                        peer -> false,
+                        result -> {}));
+        process = new Process(engine, staging, workers, installs);
+        plans.forEach(plan -> plan.begin(engine, life));
+    }
+
+    private SessionSettings sessionSettings() {
+        int connections = 1 + world.random.nextInt(3);
+        return new SessionSettings(
+                connections,
+                connections + world.random.nextInt(2),
+                512,
+                2 + world.random.nextInt(3),
+                Simulation.DEADLINES);
+    }
+
+    /** Runs a task of the process, which may die of it. */
+    void work(Runnable task) {
+        try {
+            task.run();
+        } catch (Crash e) {
+            // noted by the disk, too: what catches everything on its way here does not keep the process alive
+        }
+        if (disk.isCrashed() && !isDead) {
+            die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
+        }
+    }
+
+    /** The process is gone; its peers are notified, or are not. */
     void die(boolean powerToo) {
         world.note(name, powerToo ? "loses power" : "is killed");
         isDead = true;
-        life++;
-        sending.clear();
-        sstables.forEach(sstable -> sstable.pins = 0);
+        lives++;
+        process = null;
         for (Wire wire : world.wires()) {
             if (wire.client.node == this || wire.server.node == this) {
-                boolean hears = !powerToo && world.random.nextInt(4) > 0;
-                wire.cut("connection reset by " + name, hears && wire.client.node != this, hears);
+                boolean isNoticed = !powerToo && world.random.nextInt(4) > 0;
+                wire.cut("connection reset by " + name, isNoticed && wire.client.node != this, isNoticed);
             }
         }
+        plans.forEach(OrderedPlan::die);
+        disk.die(powerToo);
+        database.die();
+        world.scheduler.after(RESTART_NANOS, () -> true, () -> {
+            if (isDead) {
+                restart();
+            }
+        });
     }
 
     void restart() {
         world.note(name, "starts again");
         isDead = false;
+        open();
     }
 
-    final void add(UUID tableId, List<Row> rows) {
-        if (!rows.isEmpty()) {
-            Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(++lastId));
-            SimulatedSSTable made = new SimulatedSSTable(descriptor, tableId, rows, world.random);
-            sstables.add(made);
-            world.oracle.made(made);
+    /** An operator starts the node again, some time after it has said that its disk cannot be believed. */
+    void diskFailed() {
+        world.note(name, "believes its disk no longer");
+        world.scheduler.after(world.random.nextLong(RESTART_NANOS), alive(), () -> die(false));
+    }
+
+    /** Before something is tried again that the disk has failed, its node is started again. */
+    void restartIfSuspect() {
+        if (staging().flatMap(StagingArea::suspicion).isPresent()) {
+            die(false);
         }
     }
 
-    final List<SimulatedSSTable> pin(UUID tableId, TokenRanges ranges) {
-        List<SimulatedSSTable> pinned = sstables.stream()
-                .filter(sstable -> !sstable.isObsolete
-                        && sstable.tableId.equals(tableId)
-                        && sstable.rows.stream().anyMatch(row -> ranges.contains(token(row))))
-                .toList();
-        pinned.forEach(sstable -> sstable.pins++);
-        return pinned;
+    /** For so long the process does nothing for its peers, though its loop runs. */
+    void stick(long nanos) {
+        world.note(name, "does nothing more for " + nanos / 1_000_000_000L + " s, but say that it lives");
+        stuckUntilNanos = world.scheduler.nowNanos() + nanos;
     }
 
-    private static io.sluice.sstable.token.Token token(Row row) {
-        return new io.sluice.sstable.token.Token(row.token());
+    /** It works for its peers again from now on; what it has begun before goes on taking its time. */
+    void unstick() {
+        stuckUntilNanos = 0;
     }
 
-    final void unpin(SimulatedSSTable sstable) {
-        sstable.pins--;
-        removeIfObsolete();
+    long stuckNanos() {
+        return Math.max(0, stuckUntilNanos - world.scheduler.nowNanos());
     }
 
-    final boolean hasPinned(UUID tableId, List<ComponentManifest> content) {
-        return sstables.stream()
-                .anyMatch(sstable -> sstable.pins > 0
-                        && sstable.tableId.equals(tableId)
-                        && sstable.offer(0).components().equals(content));
+    /** Grows with each operation of the disk, and of the database, also across restarts. */
+    long changes() {
+        return disk.operations() + database.changes();
     }
 
-    final int pins() {
-        return sstables.stream().mapToInt(sstable -> sstable.pins).sum();
+    SimulatedDatabase database() {
+        return database;
     }
 
-    private void removeIfObsolete() {
-        sstables.removeIf(sstable -> sstable.isObsolete && sstable.pins <= 0);
+    Optional<StagingArea> staging() {
+        return Optional.ofNullable(process).map(Process::staging);
     }
 
-    final boolean has(SimulatedSSTable sstable) {
-        return sstables.contains(sstable);
+    Optional<Engine> engine() {
+        return Optional.ofNullable(process).map(Process::engine);
     }
 
-    /** Compacts SSTables of one table that hold the same range, and forgets what is deleted. */
-    final void compact(UUID tableId, TokenRanges range) {
-        List<SimulatedSSTable> old = sstables.stream()
-                .filter(sstable -> !sstable.isObsolete
-                        && sstable.tableId.equals(tableId)
-                        && sstable.rows.stream().allMatch(row -> range.contains(token(row))))
-                .toList();
-        if (old.size() < 2) {
-            return;
-        }
-        List<Row> all = new ArrayList<>();
-        old.forEach(sstable -> all.addAll(sstable.rows));
-        old.forEach(sstable -> sstable.isObsolete = true);
-        add(tableId, Rows.purged(all));
-        removeIfObsolete();
-        world.note(name, "compacts " + old.size() + " SSTables");
+    /** Whether its disk, or its database, does not answer a call for minutes. */
+    boolean isHanging() {
+        return process != null && (process.disk().isHanging() || process.installs().isHanging());
     }
 
-    /** The table is gone; its files stay for as long as somebody has them pinned. */
-    final void drop(UUID tableId) {
-        world.note(name, "has table " + tableId + " dropped");
-        dropped.add(tableId);
-        empty(tableId);
+    /** Executes a plan, now if the node is up, and again after each crash until it has ended. */
+    OrderedPlan execute(ReceivingDatabase receiver, io.sluice.streaming.plan.StreamPlan plan) {
+        OrderedPlan ordered = new OrderedPlan(this, receiver, plan);
+        plans.add(ordered);
+        engine().ifPresent(engine -> ordered.begin(engine, new Life(world, this, alive())));
+        return ordered;
     }
 
-    /** Nothing is in the table any more; its files stay for as long as somebody has them pinned. */
-    final void truncate(UUID tableId) {
-        world.note(name, "has table " + tableId + " truncated");
-        empty(tableId);
-    }
-
-    private void empty(UUID tableId) {
-        sstables.stream()
-                .filter(sstable -> sstable.tableId.equals(tableId))
-                .forEach(sstable -> sstable.isObsolete = true);
-        removeIfObsolete();
-    }
-
-    /** The table is read otherwise from now on. */
-    final void alter(UUID tableId, long schema) {
-        world.note(name, "has table " + tableId + " altered");
-        schemas.put(tableId, schema);
-    }
-
-    final boolean knows(UUID tableId) {
-        return !dropped.contains(tableId);
-    }
-
-    final long schema(UUID tableId) {
-        return schemas.getOrDefault(tableId, FIRST_SCHEMA);
-    }
-
-    /** A byte of a live file goes bad. */
-    final void rot() {
-        List<SimulatedSSTable> live =
-                sstables.stream().filter(sstable -> !sstable.isObsolete).toList();
-        if (!live.isEmpty()) {
-            SimulatedSSTable victim = live.get(world.random.nextInt(live.size()));
-            byte[] data = victim.files.getOrDefault(Component.DATA, new byte[1]);
-            data[world.random.nextInt(data.length)] ^= 0x10;
-            world.note(name, "a byte of " + victim.descriptor + " goes bad");
+    /** A connection that says hello; empty if it is welcome. */
+    Optional<StreamException> accept(Wire wire) {
+        Engine engine = engine().orElseThrow();
+        try {
+            Message.Hello hello = wire.hello;
+            wire.server.listen(engine.accept(wire.server, hello, ""));
+            return Optional.empty();
+        } catch (StreamException e) {
+            wire.server.close();
+            return Optional.of(e);
         }
     }
 
-    /** A control connection that says hello; whether it is welcome. */
-    final boolean accept(Message.Hello hello, Wire.End end) {
-        SessionKey key =
-                new SessionKey(hello.planId(), hello.sender(), hello.session().index());
-        SenderSession running = sending.get(key);
-        if (running != null
-                && running.hello().session().attempt() >= hello.session().attempt()) {
-            return false;
+    /** Bytes of a file that leave. */
+    byte[] region(FilePiece piece) throws IOException {
+        if (!disk.exists(piece.file())) {
+            throw world.violation(
+                    name + ": " + piece.file() + " was removed before the receiver had it installed");
         }
-        if (running != null) {
-            running.cancel("a newer attempt has begun");
-        }
-        SenderSession session = new SenderSession(this, hello, end, ended -> sending.remove(key, ended));
-        sending.put(key, session);
-        session.start();
-        return true;
+        int from = Math.toIntExact(piece.offset());
+        return Arrays.copyOfRange(
+                disk.content(piece.file()), from, from + Math.toIntExact(piece.lengthBytes()));
     }
 
-    /** A data connection that says hello; whether it is welcome. */
-    final boolean acceptData(Message.Hello hello, Wire.End end) {
-        SenderSession session = sending.get(
-                new SessionKey(hello.planId(), hello.sender(), hello.session().index()));
-        if (session == null || !session.hello().session().equals(hello.session())) {
-            return false;
+    private void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+            throws IOException {
+        List<Row> rows = SimulatedSSTable.rows(disk.content(directory.resolve(descriptor.fileName(Component.DATA))));
+        boolean isInside = rows.stream().allMatch(row -> ranges.contains(new Token(row.token())));
+        if (!isInside) {
+            throw new StreamException(
+                    io.sluice.streaming.ErrorCode.OUT_OF_RANGE, offer.source() + ": more than was asked for");
         }
-        session.add(hello.connection(), end);
-        return true;
-    }
-
-    final int sessions() {
-        return sending.size();
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -27,10 +28,14 @@ final class SimulatedSSTable {
     final List<Row> rows;
     final Map<Component, byte[]> files = new EnumMap<>(Component.class);
     private final List<ComponentManifest> manifest = new ArrayList<>();
+    final Path directory;
     int pins;
     boolean isObsolete;
 
-    SimulatedSSTable(Descriptor descriptor, UUID tableId, List<Row> rows, SplittableRandom random) {
+    /** @param directory where its files lie, or will */
+    SimulatedSSTable(
+            Path directory, Descriptor descriptor, UUID tableId, List<Row> rows, SplittableRandom random) {
+        this.directory = directory;
         this.descriptor = descriptor;
         this.tableId = tableId;
         this.rows = rows.stream().sorted(Comparator.comparingLong(Row::token)).toList();
@@ -64,6 +69,10 @@ final class SimulatedSSTable {
 
     Token last() {
         return new Token(rows.get(rows.size() - 1).token());
+    }
+
+    long lengthBytes() {
+        return files.values().stream().mapToLong(bytes -> bytes.length).sum();
     }
 
     SSTableOffer offer(int number) {

@@ -38,17 +38,20 @@ public final class Simulation {
     private static final long SECOND = 1_000_000_000L;
     private static final long PATIENCE_SECONDS = 600;
     private static final long MAX_STEPS = 1_000_000;
+    /** Longer than any deadline of its peers. */
+    private static final long STUCK_NANOS = 200 * SECOND;
+
     private static final long EPOCH = 5;
     private static final long LAST_EPOCH = 9;
 
     private final long seed;
     private final World world;
-    private final List<SimulatedNode> sources = new ArrayList<>();
-    private final List<ReceivingNode> receivers = new ArrayList<>();
-    private final List<RunningPlan> plans = new ArrayList<>();
+    private final List<SourceDatabase> sources = new ArrayList<>();
+    private final List<ReceivingDatabase> receivers = new ArrayList<>();
+    private final List<OrderedPlan> plans = new ArrayList<>();
     private List<TokenRange> ring = List.of();
     private @Nullable SchemaChanges schema;
-    private final Map<ReceivingNode, Long> checked = new HashMap<>();
+    private final Map<ReceivingDatabase, Long> checked = new HashMap<>();
 
     /**
      * How a run ended. Immutable.
@@ -70,16 +73,15 @@ public final class Simulation {
     /**
      * A run that is about to begin.
      *
-     * @param mutant a defect to be found
      * @param isTraced whether to write down what happens
      */
-    public Simulation(long seed, Optional<Mutant> mutant, boolean isTraced) {
-        this(seed, mutant, Set.of(), isTraced);
+    public Simulation(long seed, boolean isTraced) {
+        this(seed, Set.of(), isTraced);
     }
 
-    private Simulation(long seed, Optional<Mutant> mutant, Set<Faults.Kind> without, boolean isTraced) {
+    private Simulation(long seed, Set<Faults.Kind> without, boolean isTraced) {
         this.seed = seed;
-        this.world = new World(new SplittableRandom(seed), mutant, without, isTraced);
+        this.world = new World(new SplittableRandom(seed), without, isTraced);
     }
 
     /**
@@ -87,15 +89,15 @@ public final class Simulation {
      *
      * @return a run that fails; what remains of the faults stands in the first line of its trace
      */
-    public static Result shrink(long seed, Optional<Mutant> mutant) {
+    public static Result shrink(long seed) {
         Set<Faults.Kind> without = EnumSet.noneOf(Faults.Kind.class);
         for (Faults.Kind kind : Faults.Kind.values()) {
             without.add(kind);
-            if (new Simulation(seed, mutant, without, false).run().violation().isEmpty()) {
+            if (new Simulation(seed, without, false).run().violation().isEmpty()) {
                 without.remove(kind);
             }
         }
-        return new Simulation(seed, mutant, without, true).run();
+        return new Simulation(seed, without, true).run();
     }
 
     /** Runs to the end, or to the first violation. */
@@ -129,35 +131,31 @@ public final class Simulation {
             world.tables.add(new TableRef(world.newUuid(), "ks", "t" + i));
         }
         for (int i = 0; i < 2 + random.nextInt(4); i++) {
-            sources.add(add(new SimulatedNode(world, "source" + i)));
+            sources.add((SourceDatabase) add("source" + i, SourceDatabase::new));
         }
         for (int i = 0; i <= random.nextInt(2); i++) {
-            ReceivingNode receiver = new ReceivingNode(world, "receiver" + i);
-            add(receiver);
-            receivers.add(receiver);
+            receivers.add((ReceivingDatabase) add("receiver" + i, ReceivingDatabase::new));
         }
         ring = Sections.draw(random);
-        for (ReceivingNode receiver : receivers) {
-            receiver.open();
-        }
-        Map<UUID, List<List<SimulatedNode>>> replicas = new HashMap<>();
+        world.nodes.values().forEach(SimulatedNode::open);
+        Map<UUID, List<List<SourceDatabase>>> replicas = new HashMap<>();
         for (TableRef table : world.tables) {
             for (int i = 0; i < ring.size(); i++) {
                 replicas.computeIfAbsent(table.id(), id -> new ArrayList<>()).add(fill(table, i));
             }
         }
         schema = new SchemaChanges(world, sources, receivers);
-        for (ReceivingNode receiver : receivers) {
+        for (ReceivingDatabase receiver : receivers) {
             StreamPlan plan = plan(receiver, replicas);
-            plans.add(receiver.execute(plan));
+            plans.add(receiver.process.execute(receiver, plan));
             for (int i = random.nextInt(6) - 2; i > 0; i--) {
                 rival(receiver, plan);
             }
         }
         if (world.happens(world.faults.of(Faults.Kind.STUCK))) {
-            SimulatedNode source = sources.get(random.nextInt(sources.size()));
+            SimulatedNode source = sources.get(random.nextInt(sources.size())).process();
             TableRef table = world.tables.get(random.nextInt(world.tables.size()));
-            new StuckReceiver(world, receivers.get(0), source, table).start();
+            new StuckReceiver(world, receivers.get(0).process, source, table).start();
         }
     }
 
@@ -165,7 +163,7 @@ public final class Simulation {
      * Another coordinator, which believes the first one dead, or is one that was believed dead itself; for all of the
      * plan, or for other sections of the ring.
      */
-    private void rival(ReceivingNode receiver, StreamPlan plan) {
+    private void rival(ReceivingDatabase receiver, StreamPlan plan) {
         long epoch = EPOCH + world.random.nextInt(5) - 2;
         TokenRanges some = world.random.nextBoolean()
                 ? TokenRanges.FULL
@@ -177,7 +175,7 @@ public final class Simulation {
         StreamPlan rival =
                 new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.spares(), some), epoch);
         long start = world.random.nextLong(world.faults.seconds() * SECOND + 1);
-        world.scheduler.after(start, () -> true, () -> plans.add(receiver.execute(rival)));
+        world.scheduler.after(start, () -> true, () -> plans.add(receiver.process.execute(receiver, rival)));
     }
 
     private static List<StreamRequest> within(List<StreamRequest> requests, TokenRanges some) {
@@ -193,13 +191,14 @@ public final class Simulation {
         return new StreamPlan(world.newUuid(), plan.operation(), plan.requests(), plan.spares(), epoch);
     }
 
-    private <N extends SimulatedNode> N add(N node) {
+    private SimulatedDatabase add(String name, SimulatedDatabase.Maker database) {
+        SimulatedNode node = new SimulatedNode(world, name, database);
         world.nodes.put(node.node.id(), node);
-        return node;
+        return node.database();
     }
 
     /** Gives some nodes the same rows of one range, each in SSTables of its own. */
-    private List<SimulatedNode> fill(TableRef table, int number) {
+    private List<SourceDatabase> fill(TableRef table, int number) {
         SplittableRandom random = world.random;
         List<Row> history = new ArrayList<>();
         for (int i = random.nextInt(12); i > 0; i--) {
@@ -210,10 +209,10 @@ public final class Simulation {
             }
         }
         world.oracle.isTrue(table.id(), Rows.visible(history));
-        List<SimulatedNode> others = new ArrayList<>(sources);
-        List<SimulatedNode> chosen = new ArrayList<>();
+        List<SourceDatabase> others = new ArrayList<>(sources);
+        List<SourceDatabase> chosen = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0 && !others.isEmpty(); i--) {
-            SimulatedNode replica = others.remove(random.nextInt(others.size()));
+            SourceDatabase replica = others.remove(random.nextInt(others.size()));
             chosen.add(replica);
             if (random.nextInt(3) == 0) {
                 replica.add(table.id(), Rows.purged(history));
@@ -225,7 +224,7 @@ public final class Simulation {
     }
 
     /** Older versions in older SSTables. */
-    private void spread(SimulatedNode replica, TableRef table, List<Row> history) {
+    private void spread(SourceDatabase replica, TableRef table, List<Row> history) {
         int sstables = 1 + world.random.nextInt(3);
         List<List<Row>> parts = new ArrayList<>();
         for (int i = 0; i < sstables; i++) {
@@ -239,7 +238,7 @@ public final class Simulation {
         parts.forEach(part -> replica.add(table.id(), part));
     }
 
-    private StreamPlan plan(ReceivingNode receiver, Map<UUID, List<List<SimulatedNode>>> replicas) {
+    private StreamPlan plan(ReceivingDatabase receiver, Map<UUID, List<List<SourceDatabase>>> replicas) {
         List<StreamRequest> spares = new ArrayList<>();
         Map<List<Object>, TokenRanges> wanted = new HashMap<>();
         List<List<Object>> order = new ArrayList<>();
@@ -249,15 +248,15 @@ public final class Simulation {
                 if (i == unwanted && ring.size() > 1) {
                     continue;
                 }
-                List<SimulatedNode> holders =
+                List<SourceDatabase> holders =
                         replicas.getOrDefault(table.id(), List.of()).get(i);
                 TokenRanges range = TokenRanges.of(ring.get(i));
                 List<Object> key = List.of(holders.get(0), table);
                 if (wanted.merge(key, range, TokenRanges::union).equals(range)) {
                     order.add(key);
                 }
-                for (SimulatedNode spare : holders.subList(1, holders.size())) {
-                    spares.add(new StreamRequest(spare.node, table, range));
+                for (SourceDatabase spare : holders.subList(1, holders.size())) {
+                    spares.add(new StreamRequest(spare.process().node, table, range));
                 }
                 world.planned
                         .computeIfAbsent(receiver.name, name -> new HashMap<>())
@@ -267,9 +266,9 @@ public final class Simulation {
         }
         List<StreamRequest> requests = new ArrayList<>();
         for (List<Object> key : order) {
-            SimulatedNode source = (SimulatedNode) key.get(0);
+            SourceDatabase source = (SourceDatabase) key.get(0);
             requests.add(
-                    new StreamRequest(source.node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
+                    new StreamRequest(source.process().node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
         }
         return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, spares, EPOCH);
     }
@@ -298,16 +297,16 @@ public final class Simulation {
                 wire.cut("connection reset", world.random.nextBoolean(), world.random.nextBoolean());
             }
         }
-        for (SimulatedNode source : sources) {
-            if (source.isDead()) {
-                if (world.random.nextInt(40) == 0) {
-                    source.restart();
-                }
-            } else if (world.happens(faults.of(Faults.Kind.SENDER_DIES) / 10)) {
-                source.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
+        for (SourceDatabase source : sources) {
+            SimulatedNode process = source.process();
+            if (!process.isDead() && world.happens(faults.of(Faults.Kind.SENDER_DIES) / 10)) {
+                process.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
+            }
+            if (!process.isDead() && world.happens(faults.of(Faults.Kind.STUCK) / 100)) {
+                process.stick(world.random.nextLong(STUCK_NANOS));
             }
             if (world.happens(faults.of(Faults.Kind.ROT) / 10)) {
-                source.rot();
+                source.damage();
             }
             if (world.happens(faults.of(Faults.Kind.COMPACTION) / 10) && !world.tables.isEmpty()) {
                 source.compact(
@@ -316,10 +315,10 @@ public final class Simulation {
                                 .id(),
                         TokenRanges.of(ring.get(world.random.nextInt(ring.size()))));
             }
-            for (ReceivingNode receiver : receivers) {
+            for (ReceivingDatabase receiver : receivers) {
                 if (world.happens(faults.of(Faults.Kind.STALL) / 10)) {
-                    world.note("network", "stalls between " + source + " and " + receiver);
-                    world.stall(source, receiver, world.random.nextLong(60 * SECOND));
+                    world.note("network", "stalls between " + source + " and " + receiver.name);
+                    world.stall(process, receiver.process, world.random.nextLong(60 * SECOND));
                 }
             }
         }
@@ -333,9 +332,10 @@ public final class Simulation {
         return Objects.requireNonNull(schema, "before it was built");
     }
 
-    private void misbehave(ReceivingNode receiver) {
+    private void misbehave(ReceivingDatabase receiver) {
         Faults faults = world.faults;
-        if (receiver.isDead()) {
+        SimulatedNode process = receiver.process;
+        if (process.isDead()) {
             return;
         }
         long capacity =
@@ -345,38 +345,43 @@ public final class Simulation {
             if (world.random.nextBoolean()) {
                 receiver.disk.crashAfter(1 + world.random.nextInt(60)); // in the middle of what it does next
             } else {
-                receiver.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
+                process.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
             }
         }
         if (world.happens(faults.of(Faults.Kind.COMPACTION) / 10)) {
             TableRef table = world.tables.get(world.random.nextInt(world.tables.size()));
             try {
-                receiver.store.compact(table);
+                receiver.compact(table);
             } catch (IOException e) {
-                throw new Violation(receiver.name + ": live data cannot be read: " + e.getMessage());
+                throw world.violation(receiver.name + ": live data cannot be read: " + e.getMessage());
             }
         }
+        List<OrderedPlan> own =
+                plans.stream().filter(plan -> plan.receiver == receiver).toList();
         if (world.happens(faults.of(Faults.Kind.PAUSE) / 10)) {
-            plans.stream().filter(plan -> plan.node == receiver).forEach(RunningPlan::pause);
+            own.forEach(OrderedPlan::pause);
         }
-        if (world.happens(faults.of(Faults.Kind.CANCEL) / 10)) {
-            plans.stream().filter(plan -> plan.node == receiver).forEach(RunningPlan::cancel);
+        double cancels = faults.of(Faults.Kind.CANCEL) / 10;
+        if (world.happens(cancels)) {
+            own.forEach(OrderedPlan::cancel);
         }
+        own.forEach(plan -> plan.cancelInAPause(cancels));
     }
 
     /** After every event; nothing is looked at again that no event has changed. */
-    private void check() throws IOException {
+    private void check() {
+        world.requireNoViolation();
         if (world.scheduler.steps() > MAX_STEPS) {
-            throw new Violation("after " + MAX_STEPS + " events it still does not come to rest");
+            throw world.violation("after " + MAX_STEPS + " events it still does not come to rest");
         }
-        for (ReceivingNode receiver : receivers) {
-            long changes = receiver.changes() + world.oracle.changes();
+        for (ReceivingDatabase receiver : receivers) {
+            long changes = receiver.process.changes() + world.oracle.changes();
             if (changes != checked.getOrDefault(receiver, -1L)) {
                 checked.put(receiver, changes);
                 world.oracle.check(receiver);
             }
         }
-        plans.forEach(RunningPlan::checkCancelled);
+        plans.forEach(OrderedPlan::checkCancelled);
     }
 
     /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
@@ -384,28 +389,24 @@ public final class Simulation {
         world.note("world", "is calm from now on");
         boolean isSchemaChanging = world.faults.of(Faults.Kind.SCHEMA) > 0;
         world.calm();
-        sources.stream().filter(SimulatedNode::isDead).forEach(SimulatedNode::restart);
         receivers.forEach(receiver -> receiver.disk.trouble(0, Long.MAX_VALUE));
-        plans.forEach(RunningPlan::resume);
+        world.nodes.values().forEach(SimulatedNode::unstick);
+        plans.forEach(OrderedPlan::resume);
         await(plans);
-        receivers.forEach(ReceivingNode::restartIfSuspect);
-        List<RunningPlan> again = new ArrayList<>();
-        for (RunningPlan plan : plans) {
-            if (isSchemaChanging || !plan.result().map(PlanResult::isComplete).orElse(false)) {
-                again.add(plan.node.execute(of(plan.plan, LAST_EPOCH)));
-            }
-        }
+        receivers.forEach(receiver -> receiver.process.restartIfSuspect());
         if (isSchemaChanging) { // which is no trouble, but to the table that it happens to
             world.scheduler.after(world.random.nextLong(SECOND), () -> true, schema()::happen);
         }
-        await(again);
-        for (RunningPlan plan : again) {
-            plan.result()
-                    .ifPresent(result -> result.tables().forEach(table -> {
-                        if (!table.installed() && !isExcused(table)) {
-                            throw new Violation("nothing goes wrong any more, and yet " + table);
-                        }
-                    }));
+        for (OrderedPlan plan : plans) { // one after the other: they may want the same
+            if (isSchemaChanging || !plan.result().map(PlanResult::isComplete).orElse(false)) {
+                OrderedPlan again = plan.node.execute(plan.receiver, of(plan.plan, LAST_EPOCH));
+                await(List.of(again));
+                again.result().ifPresent(result -> result.tables().forEach(table -> {
+                    if (!table.installed() && !isExcused(table)) {
+                        throw world.violation("nothing goes wrong any more, and yet " + table);
+                    }
+                }));
+            }
         }
     }
 
@@ -415,11 +416,11 @@ public final class Simulation {
                 || schema().excuses(table.table().id(), table.reason());
     }
 
-    private void await(List<RunningPlan> running) throws IOException {
+    private void await(List<OrderedPlan> running) throws IOException {
         long end = world.scheduler.nowNanos() + PATIENCE_SECONDS * SECOND;
-        while (!running.stream().allMatch(RunningPlan::isOver)) {
+        while (!running.stream().allMatch(plan -> plan.result().isPresent())) {
             if (!world.scheduler.step(end)) {
-                throw new Violation("a plan does not end within " + PATIENCE_SECONDS + " s after the last fault");
+                throw world.violation("a plan does not end within " + PATIENCE_SECONDS + " s after the last fault");
             }
             check();
         }
@@ -430,15 +431,17 @@ public final class Simulation {
         while (world.scheduler.step(end)) {
             check();
         }
-        for (ReceivingNode receiver : receivers) {
+        world.requireNoViolation();
+        for (ReceivingDatabase receiver : receivers) {
             world.oracle.check(receiver);
             world.oracle.checkLiveFiles(receiver);
             world.oracle.checkNothingIsLeft(receiver);
-            receiver.die(true); // what was promised outlives this
-            receiver.restart();
+            receiver.process.die(true); // what was promised outlives this
+            receiver.process.restart();
             world.oracle.check(receiver);
             world.oracle.checkNothingIsLeftOfDroppedTables(receiver);
         }
-        sources.forEach(world.oracle::checkNothingIsLeft);
+        sources.forEach(source -> world.oracle.checkNothingIsLeft(source.process(), source));
+        world.requireNoViolation();
     }
 }

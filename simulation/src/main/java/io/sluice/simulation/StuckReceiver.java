@@ -1,5 +1,6 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.Operation;
@@ -10,9 +11,7 @@ import java.util.List;
  * A receiver that asks, has its table pinned, and then does nothing but say that it lives: the source must let go of it
  * within its deadlines, however regular its heartbeats are.
  */
-final class StuckReceiver implements Wire.Listener {
-    private static final long MESSAGE_BYTES = 100;
-
+final class StuckReceiver implements PeerChannel.Listener {
     private final World world;
     private final SimulatedNode source;
     private final TableRef table;
@@ -38,14 +37,14 @@ final class StuckReceiver implements Wire.Listener {
 
     void start() {
         world.note("stuck", "asks " + source + " for " + table + ", and will do nothing more");
-        source.accept(hello, wire.server);
+        source.accept(wire);
         send(new Message.StreamInit(Operation.BOOTSTRAP.code()));
         send(new Message.PrepareSyn(List.of(new Message.TableRequest(table.id(), TokenRanges.FULL)), true));
         beat();
     }
 
     private void send(Message message) {
-        wire.client.send(message, MESSAGE_BYTES);
+        wire.client.send(message);
     }
 
     private void beat() {
@@ -56,14 +55,14 @@ final class StuckReceiver implements Wire.Listener {
     }
 
     @Override
-    public void onMessage(Object message) {
+    public void onMessage(PeerChannel channel, Message message) {
         if (message instanceof Message.PrepareSynAck) {
             send(new Message.PrepareAck());
         }
     }
 
     @Override
-    public void onEnd(String reason) {
+    public void onEnd(PeerChannel channel, String reason) {
         isOver = true;
     }
 }

@@ -1,15 +1,27 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.runtime.Timer;
+import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.transfer.FilePiece;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: two directions, each in order, each as slow as it likes. It may be cut so that both ends hear of it,
+ * One connection: two directions, each in order, each as slow as it likes. It may be cut so that both ends are notified,
  * or one, or none. Messages pass it as the frames of the production codec; what they claim is judged when they leave.
  */
 final class Wire {
@@ -23,85 +35,232 @@ final class Wire {
     final End server;
     private boolean isCut;
 
-    /** Who hears what arrives. */
-    interface Listener {
-        void onMessage(Object message);
+    /** Takes what arrives at an end. */
+    interface Receiver {
+        void receive(ByteBuffer bytes, boolean isMessage) throws IOException;
 
-        void onEnd(String reason);
+        void ended(String reason);
     }
 
+    private record Sent(ByteBuffer bytes, boolean isMessage) {}
+
     /** One end of it. */
-    final class End {
+    final class End implements PeerChannel {
         final SimulatedNode node;
+        private final Life life;
         private final BooleanSupplier isAlive;
-        private final Deque<Object> arriving = new ArrayDeque<>();
-        private @Nullable Listener listener;
+        private final Deque<Sent> arriving = new ArrayDeque<>();
+        private @Nullable Receiver receiver;
+        private int due;
+        private boolean isRead = true;
         private boolean isEnded;
+        private ErrorCode endCode = ErrorCode.PEER_LOST;
 
         private End(SimulatedNode node) {
             this.node = node;
             this.isAlive = node.alive();
+            this.life = new Life(world, node, isAlive);
         }
 
-        void listen(Listener hears) {
-            listener = hears;
+        private End other() {
+            return this == client ? server : client;
         }
 
-        /** Sends to the other end. */
-        void send(Object message, long bytes) {
-            End other = this == client ? server : client;
-            if (message instanceof Message m) {
-                world.promises.leaves(Wire.this, node, m); // also into a line that is dead: nobody knows that yet
+        /** From now on {@code next} takes what arrives, and what has arrived. */
+        void receiveBy(Receiver next) {
+            receiver = next;
+            life.later(0, this::deliver);
+        }
+
+        /** The same by a listener, which gets whole messages. */
+        void listen(Listener listener) {
+            receiveBy(new Messages(listener));
+        }
+
+        private final class Messages implements Receiver {
+            private final Listener listener;
+            private boolean isBroken;
+
+            Messages(Listener listener) {
+                this.listener = listener;
             }
+
+            @Override
+            public void receive(ByteBuffer bytes, boolean isMessage) {
+                if (isBroken) {
+                    return;
+                }
+                if (!isMessage) {
+                    fail(new StreamException(ErrorCode.PROTOCOL, "file bytes on a connection that carries none"));
+                    return;
+                }
+                try {
+                    listener.onMessage(End.this, decoded(bytes));
+                } catch (RuntimeException | Error e) {
+                    isBroken = true;
+                    listener.onError(End.this, e);
+                }
+            }
+
+            @Override
+            public void ended(String reason) {
+                listener.onEnd(End.this, reason);
+            }
+        }
+
+        @Override
+        public void send(Message message, Consumer<Boolean> end) {
+            if (life.isOver()) {
+                return;
+            }
+            world.promises.leaves(Wire.this, node, message); // also into a line that is dead: nobody knows that yet
+            ByteBuffer frame = MessageCodec.encode(message);
+            boolean isLeaving = !isEnded;
+            put(frame, true);
+            life.later(world.random.nextLong(MAX_LATENCY_NANOS), () -> end.accept(isLeaving));
+        }
+
+        @Override
+        public void send(FilePiece region, Consumer<Optional<Throwable>> end) {
+            if (life.isOver()) {
+                return;
+            }
+            long leaving = Math.max(node.stuckNanos(), world.random.nextLong(MAX_LATENCY_NANOS));
+            try {
+                byte[] bytes = node.region(region);
+                if (bytes.length > 0 && world.happens(world.faults.of(Faults.Kind.FLIP))) {
+                    bytes[world.random.nextInt(bytes.length)] ^= 1;
+                    world.note(node.name, "a byte of " + region + " is changed on its way");
+                }
+                boolean isLeaving = !isEnded;
+                if (node.stuckNanos() == 0) {
+                    put(ByteBuffer.wrap(bytes), false);
+                }
+                life.later(
+                        leaving,
+                        () -> end.accept(
+                                isLeaving
+                                        ? Optional.empty()
+                                        : Optional.of(new IOException("the connection is closed"))));
+            } catch (IOException e) {
+                life.later(leaving, () -> end.accept(Optional.of(e)));
+            }
+        }
+
+        private void put(ByteBuffer bytes, boolean isMessage) {
             if (isEnded || isCut) {
                 return;
             }
-            world.scheduler.after(
-                    world.random.nextLong(MAX_LATENCY_NANOS) + bytes * NANOS_PER_BYTE, other.isAlive, other::arrive);
-            other.arriving.add(message instanceof Message m ? MessageCodec.encode(m) : message);
+            End other = other();
+            other.arriving.add(new Sent(bytes, isMessage));
+            long nanos = world.random.nextLong(MAX_LATENCY_NANOS) + bytes.remaining() * NANOS_PER_BYTE;
+            other.life.later(nanos, other::arrive);
         }
 
         private void arrive() {
             if (world.isStalled(client.node, server.node)) {
-                world.scheduler.after(STALLED_NANOS, isAlive, this::arrive);
+                life.later(STALLED_NANOS, this::arrive);
                 return;
             }
-            Object next = arriving.poll();
-            Listener hears = listener;
-            if (next != null && hears != null && !isEnded) {
-                Object message = next instanceof ByteBuffer frame ? decoded(frame) : next;
-                if (message instanceof Message m) {
-                    world.promises.arrives(Wire.this, m);
+            due++;
+            deliver();
+        }
+
+        private void deliver() {
+            Receiver taker = receiver;
+            while (due > 0 && isRead && taker != null && !isEnded && !life.isOver()) {
+                due--;
+                Sent next = arriving.poll();
+                if (next == null) {
+                    return; // it was cut meanwhile
                 }
-                hears.onMessage(message);
+                try {
+                    if (next.isMessage()) {
+                        world.promises.arrives(Wire.this, decoded(next.bytes().duplicate()));
+                    }
+                    taker.receive(next.bytes(), next.isMessage());
+                } catch (IOException e) {
+                    fail(e);
+                }
             }
         }
 
-        /** This end closes the connection; the other end hears of it. */
-        void close() {
-            if (!isEnded) {
-                isEnded = true;
-                End other = this == client ? server : client;
-                world.scheduler.after(MAX_LATENCY_NANOS * 4, other.isAlive, () -> other.end("closed by the peer"));
+        @Override
+        public void read(boolean isWanted) {
+            isRead = isWanted;
+            if (isWanted) {
+                life.later(0, this::deliver);
             }
+        }
+
+        @Override
+        public boolean isOpen() {
+            return !isEnded;
+        }
+
+        @Override
+        public void charge(PeerMemory peer) {} // what is on its way lies in the wire, not in a node
+
+        @Override
+        public Timer after(long nanos, Runnable task) {
+            return new SimulatedLoop(life).after(nanos, () -> {
+                if (!isEnded) {
+                    task.run();
+                }
+            });
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            if (!isEnded) {
+                endCode = cause instanceof StreamException known ? known.code() : ErrorCode.PEER_LOST;
+                finish(String.valueOf(cause.getMessage()));
+            }
+        }
+
+        @Override
+        public void close() {
+            if (!isEnded) {
+                finish("closed at this end");
+            }
+        }
+
+        private void finish(String reason) {
+            isEnded = true;
+            End other = other();
+            if (!isCut) {
+                world.scheduler.after(MAX_LATENCY_NANOS * 4, other.isAlive, () -> other.end("the peer closed it"));
+            }
+            life.later(0, () -> notifyEnd(reason));
         }
 
         private void end(String reason) {
             if (!isEnded) {
                 isEnded = true;
-                world.closed(Wire.this);
-                if (listener != null) {
-                    listener.onEnd(reason);
-                }
+                node.work(() -> notifyEnd(reason));
             }
         }
 
-        Wire wire() {
-            return Wire.this;
+        private void notifyEnd(String reason) {
+            world.closed(Wire.this);
+            if (receiver != null && !life.isOver()) {
+                receiver.ended(reason);
+            }
         }
 
-        boolean isEnded() {
-            return isEnded;
+        @Override
+        public ErrorCode endCode() {
+            return endCode;
+        }
+
+        @Override
+        public String address() {
+            return other().node.name;
+        }
+
+        @Override
+        public Peer peer(UUID id) {
+            return new Peer(id, address(), List.of());
         }
     }
 
@@ -124,22 +283,27 @@ final class Wire {
     /**
      * Nothing passes any more.
      *
-     * @param clientHears whether the client's end is told
-     * @param serverHears whether the server's end is told
+     * @param clientNoticed whether the client's end is notified
+     * @param serverNoticed whether the server's end is notified
      */
-    void cut(String reason, boolean clientHears, boolean serverHears) {
+    void cut(String reason, boolean clientNoticed, boolean serverNoticed) {
         isCut = true;
         client.arriving.clear();
         server.arriving.clear();
-        if (clientHears) {
+        if (clientNoticed) {
             world.scheduler.after(world.random.nextLong(MAX_LATENCY_NANOS), client.isAlive, () -> client.end(reason));
         }
-        if (serverHears) {
+        if (serverNoticed) {
             world.scheduler.after(world.random.nextLong(MAX_LATENCY_NANOS), server.isAlive, () -> server.end(reason));
         }
     }
 
     boolean isOver() {
-        return isCut || (client.isEnded() && server.isEnded());
+        return isCut || (client.isEnded && server.isEnded);
+    }
+
+    /** Whether the source takes part in it still. */
+    boolean isServed() {
+        return !server.isEnded && server.isAlive.getAsBoolean();
     }
 }

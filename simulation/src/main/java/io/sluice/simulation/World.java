@@ -7,19 +7,21 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What all parts of one run share: clock, chance, nodes, connections, and what was written down. Not thread-safe. */
 final class World {
+    /** What every table's schema is at first. */
+    static final long FIRST_SCHEMA = 1;
+
     private static final int MAX_TRACE_LINES = 20_000;
 
     final Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
-    final Optional<Mutant> mutant;
     final List<TableRef> tables = new ArrayList<>();
     final Map<UUID, SimulatedNode> nodes = new TreeMap<>();
     /** What each node may have, by its plans. */
@@ -28,10 +30,9 @@ final class World {
     final Oracle oracle = new Oracle(this);
     final Promises promises = new Promises(this);
     Faults faults;
-    /** Bytes that came over the network in payloads. */
-    long fetchedBytes;
 
     private boolean isCalm;
+    private @Nullable Violation violation;
     private final Set<Wire> wires = new LinkedHashSet<>();
     private final Map<String, Long> stalledUntil = new TreeMap<>();
     private final boolean isTraced;
@@ -39,9 +40,8 @@ final class World {
     private long hash = 1;
 
     /** @param without kinds of faults that do not happen, though the seed has drawn them */
-    World(SplittableRandom random, Optional<Mutant> mutant, Set<Faults.Kind> without, boolean isTraced) {
+    World(SplittableRandom random, Set<Faults.Kind> without, boolean isTraced) {
         this.random = random;
-        this.mutant = mutant;
         this.isTraced = isTraced;
         Faults drawn = Faults.draw(random);
         for (Faults.Kind kind : without) {
@@ -50,8 +50,20 @@ final class World {
         this.faults = drawn;
     }
 
-    boolean is(Mutant other) {
-        return mutant.isPresent() && mutant.get() == other;
+    /** Notes that a promise was broken: whoever throws it may be one whose caller catches everything. */
+    Violation violation(String what) {
+        Violation made = new Violation(what);
+        if (violation == null) {
+            violation = made;
+        }
+        return made;
+    }
+
+    /** Ends the run if a promise was broken. */
+    void requireNoViolation() {
+        if (violation != null) {
+            throw violation;
+        }
     }
 
     /** A version-4-like id from the seed. */

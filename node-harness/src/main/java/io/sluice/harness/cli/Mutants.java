@@ -1,19 +1,15 @@
 package io.sluice.harness.cli;
 
-import io.sluice.simulation.Mutant;
-import io.sluice.simulation.Simulation;
 import io.sluice.simulation.mutation.MutantClasses;
 import io.sluice.simulation.mutation.SourceMutant;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
- * Plants defects one after the other and says who finds them: those of the production source, compiled with the defect
- * in them, and those at the seams of the simulation. Not thread-safe.
+ * Plants defects in the production source one after the other, and says who finds them. Not thread-safe.
  */
 final class Mutants {
     private final long first;
@@ -36,27 +32,14 @@ final class Mutants {
      */
     boolean findAll(Optional<String> only) throws IOException {
         Path home = Path.of(System.getProperty("sluice.home", "."));
-        out.println("In the production source:");
         for (SourceMutant mutant : SourceMutant.all()) {
             if (only.isEmpty() || only.get().equals(mutant.name())) {
                 find(mutant, MutantClasses.of(mutant, home));
             }
         }
-        out.println("At the seams of the simulation:");
-        for (Mutant mutant : Mutant.values()) {
-            if (only.isEmpty() || only.get().equals(mutant.name())) {
-                say(
-                        mutant.name(),
-                        mutant.text(),
-                        bySeed(seed -> new Simulation(seed, Optional.of(mutant), false)
-                                .run()
-                                .violation()));
-            }
-        }
         if (count == 0) {
             throw new IllegalArgumentException("--mutant " + only.orElse("") + ": no such defect (expected: "
-                    + SourceMutant.all().stream().map(SourceMutant::name).toList() + " or " + List.of(Mutant.values())
-                    + ")");
+                    + SourceMutant.all().stream().map(SourceMutant::name).toList() + ")");
         }
         return areAllFound;
     }

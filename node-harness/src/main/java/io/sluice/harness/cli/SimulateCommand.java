@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  ./sluice simulate --seeds 10000",
             "  ./sluice simulate --seed 42 --seeds 1 --trace     # what happens in one run",
-            "  ./sluice simulate --mutant SKIP_DATA_SYNC         # whether a defect made on purpose is found",
+            "  ./sluice simulate --mutant DATA_IS_NOT_SYNCED     # whether a defect made on purpose is found",
             "  ./sluice simulate --mutants                       # all of them"
         })
 final class SimulateCommand implements Callable<Integer> {
@@ -84,7 +84,7 @@ final class SimulateCommand implements Callable<Integer> {
         boolean hasFailed = false;
         try (ProgressBar bar = bar(count)) {
             for (long seed = first; seed < first + count && !hasFailed; seed++) {
-                Simulation.Result result = new Simulation(seed, Optional.empty(), trace).run();
+                Simulation.Result result = new Simulation(seed, trace).run();
                 if (trace) {
                     result.trace().forEach(out::println);
                 }
@@ -119,7 +119,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     private void explain(long seed, PrintWriter out) {
-        Simulation.Result small = Simulation.shrink(seed, Optional.empty());
+        Simulation.Result small = Simulation.shrink(seed);
         List<String> lines = small.trace();
         out.printf("%nSeed %d, with only the faults that it takes:%n", seed);
         out.println(lines.get(0));

@@ -88,10 +88,18 @@ public final class MutantClasses extends ClassLoader {
     /** Runs of the simulation with the defect: a seed, and what it breaks, if anything. */
     @SuppressWarnings("unchecked") // of a class of this house, by another loader
     public LongFunction<Optional<String>> simulation() {
+        return (LongFunction<Optional<String>>) instance("io.sluice.simulation.SeedRun");
+    }
+
+    /** The same of a seed that fails, with no more faults than that takes: the lines of its trace. */
+    @SuppressWarnings("unchecked") // of a class of this house, by another loader
+    public LongFunction<List<String>> shrunk() {
+        return (LongFunction<List<String>>) instance("io.sluice.simulation.ShrunkRun");
+    }
+
+    private Object instance(String name) {
         try {
-            return (LongFunction<Optional<String>>) loadClass("io.sluice.simulation.SeedRun")
-                    .getDeclaredConstructor()
-                    .newInstance();
+            return loadClass(name).getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the simulation cannot be loaded once more", e);
         }

@@ -19,6 +19,7 @@ import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,8 @@ final class PlanTables {
 
     // Guarded by this.
     private final Map<UUID, Long> bytes = new HashMap<>();
+    /** Installed or dropped: a disk that answers late must not begin them anew. */
+    private final Set<UUID> over = new HashSet<>();
 
     PlanTables(StreamPlan plan, Receiving receiving, VirtualMachineErrors fatal) {
         this.fatal = fatal;
@@ -130,6 +133,9 @@ final class PlanTables {
 
     private synchronized StagedSet begin(TableRef table) throws IOException {
         UUID tableId = table.id();
+        if (over.contains(tableId)) {
+            throw new IOException(table + " is live or given up: nothing more of it can land for this plan");
+        }
         StagedSet set = sets.get(tableId);
         if (set == null) {
             set = node.staging().begin(planId, table, fences.getOrDefault(tableId, Fence.none(tableId)));
@@ -187,6 +193,7 @@ final class PlanTables {
             }
             synchronized (this) {
                 sets.remove(tableId);
+                over.add(tableId);
             }
             LiveWrites writes =
                     LiveWrites.between(writesAtFirst.getOrDefault(tableId, Optional.empty()), writes(tableId));
@@ -222,6 +229,7 @@ final class PlanTables {
         StagedSet set;
         synchronized (this) {
             set = sets.remove(action.tableId());
+            over.add(action.tableId());
         }
         if (set == null) {
             return;

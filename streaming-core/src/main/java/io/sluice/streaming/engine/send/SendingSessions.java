@@ -79,8 +79,9 @@ public final class SendingSessions {
             SendingPeer session = new SendingPeer(
                     hello, channel, sending, new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
             if (sessions.merge(key, session, SendingPeer::newer) != session) {
+                // Not a violation: a receiver that crashed and begins again comes before its old end is noticed.
                 throw new StreamException(
-                        ErrorCode.PROTOCOL,
+                        ErrorCode.BUSY,
                         "plan " + hello.planId() + " has this session already, of the same attempt or a newer one");
             }
             return session;

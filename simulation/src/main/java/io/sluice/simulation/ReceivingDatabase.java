@@ -1,5 +1,6 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.engine.send.Offering;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -24,12 +25,14 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /** The database of a receiving node: what is visible, and what it was told. */
-final class SimulatedStore implements TableStore {
+final class ReceivingDatabase implements SimulatedDatabase, TableStore {
+    /** Around the commit point a crash is worst, and chance seldom puts one there. */
+    private static final int INSTALL_OPERATIONS = 60;
+
     private final World world;
-    private final UUID nodeId;
-    private final String node;
-    private final SimulatedDisk disk;
-    private final Runnable onDiskFailure;
+    final SimulatedNode process;
+    final String name;
+    final SimulatedDisk disk;
     /** Survives crashes, as a database's own generator does. */
     private int lastId;
     /** By install: what went live with it. Survives crashes: the oracle's memory, not the database's. */
@@ -54,16 +57,29 @@ final class SimulatedStore implements TableStore {
 
     private record Arrivals(long sinceNanos, long schema) {}
 
-    SimulatedStore(World world, UUID nodeId, String node, SimulatedDisk disk, Runnable onDiskFailure) {
-        this.onDiskFailure = onDiskFailure;
-        this.world = world;
-        this.nodeId = nodeId;
-        this.node = node;
-        this.disk = disk;
+    ReceivingDatabase(SimulatedNode process) {
+        this.process = process;
+        this.world = process.world;
+        this.name = process.name;
+        this.disk = process.disk;
+        for (TableRef table : world.tables) {
+            disk.makeDurably(liveDirectory(table));
+        }
     }
 
-    /** The process has died; a new one finds what lies in the live folders with a TOC. After recovery. */
-    void restart() throws IOException {
+    @Override
+    public TableStore store() {
+        return this;
+    }
+
+    @Override
+    public Offering offering() {
+        return new SimulatedOffering();
+    }
+
+    /** A new process finds what lies in the live folders with a TOC. */
+    @Override
+    public void restart() throws IOException {
         changes++;
         Map<UUID, Set<Descriptor>> found = new TreeMap<>();
         for (TableRef table : world.tables) {
@@ -81,16 +97,13 @@ final class SimulatedStore implements TableStore {
         visible = found;
     }
 
-    /** The memory of the process is gone. */
-    void die() {
+    @Override
+    public void die() {
         changes++;
         visible = new TreeMap<>();
         answered = new HashSet<>();
         unsettled = new HashSet<>();
-        world.promises.dies(node);
-        if (world.is(Mutant.REUSE_ID)) {
-            lastId = 0;
-        }
+        world.promises.dies(name);
     }
 
     private List<Path> live(Path directory) throws IOException {
@@ -101,8 +114,8 @@ final class SimulatedStore implements TableStore {
         return new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
     }
 
-    /** Grows with each change of what reads see. */
-    long changes() {
+    @Override
+    public long changes() {
         return changes;
     }
 
@@ -124,6 +137,7 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public Optional<TableRef> table(UUID tableId) {
+        disk.requireAlive();
         return dropped.contains(tableId)
                 ? Optional.empty()
                 : world.tables.stream()
@@ -133,18 +147,20 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public boolean isDropped(UUID tableId) {
-        return dropped.contains(tableId) && !world.is(Mutant.KEEP_DROPPED);
+        disk.requireAlive();
+        return dropped.contains(tableId);
     }
 
     @Override
     public long schemaDigest(TableRef table) {
-        return schemas.getOrDefault(table.id(), SimulatedNode.FIRST_SCHEMA);
+        disk.requireAlive();
+        return schemas.getOrDefault(table.id(), World.FIRST_SCHEMA);
     }
 
     /** The table is gone, with its files. */
     void drop(TableRef table) {
         changes++;
-        world.note(node, "database: drops " + table.name());
+        world.note(name, "database: drops " + table.name());
         dropped.add(table.id());
         visible.remove(table.id());
         empty(table);
@@ -153,7 +169,7 @@ final class SimulatedStore implements TableStore {
     /** A table of its own, also if it has the name of another that was dropped. */
     void create(TableRef table) {
         changes++;
-        world.note(node, "database: creates " + table.name());
+        world.note(name, "database: creates " + table.name());
         world.tables.add(table);
         disk.makeDurably(liveDirectory(table));
     }
@@ -167,10 +183,10 @@ final class SimulatedStore implements TableStore {
         if (dropped.contains(table.id())) {
             return;
         }
-        world.note(node, "database: truncates " + table.name());
+        world.note(name, "database: truncates " + table.name());
         changes++;
         truncatedAt.put(table.id(), world.scheduler.nowNanos());
-        world.oracle.truncated(node, table.id(), isTruncatedEverywhere);
+        world.oracle.truncated(name, table.id(), isTruncatedEverywhere);
         if (isDown) {
             empty(table);
         }
@@ -188,7 +204,7 @@ final class SimulatedStore implements TableStore {
         try {
             disk.emptyDurably(liveDirectory(table));
         } catch (IOException e) {
-            throw new Violation(node + ": the folder of " + table + " is gone: " + e.getMessage());
+            throw world.violation(name + ": the folder of " + table + " is gone: " + e.getMessage());
         }
     }
 
@@ -200,7 +216,7 @@ final class SimulatedStore implements TableStore {
         try {
             disk.removeDurably(liveDirectory(table), sstable);
         } catch (IOException e) {
-            throw new Violation(node + ": the folder of " + table + " is gone: " + e.getMessage());
+            throw world.violation(name + ": the folder of " + table + " is gone: " + e.getMessage());
         }
     }
 
@@ -211,25 +227,27 @@ final class SimulatedStore implements TableStore {
     /** The table is read otherwise from now on. */
     void alter(TableRef table, long schema) {
         changes++;
-        world.note(node, "database: alters " + table.name());
+        world.note(name, "database: alters " + table.name());
         schemas.put(table.id(), schema);
     }
 
     @Override
     public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
+        disk.requireAlive();
         arrivals.put(List.of(planId, table.id()), new Arrivals(world.scheduler.nowNanos(), schemaDigest(table)));
-        world.oracle.begins(nodeId, planId, table.id());
+        world.oracle.begins(planId, table.id());
     }
 
     @Override
     public InstallPermit permit(UUID planId, UUID installId, TableRef table) {
-        world.oracle.asksForPermit(nodeId, planId, installId, table.id());
-        world.promises.asksForPermit(node, planId, installId, table);
+        disk.requireAlive();
+        world.oracle.asksForPermit(planId, installId, table.id());
+        world.promises.asksForPermit(name, planId, installId, table);
+        if (world.happens(world.faults.of(Faults.Kind.RECEIVER_DIES))) {
+            disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
+        }
         if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
-        }
-        if (world.is(Mutant.IGNORE_SCHEMA)) {
-            return () -> {};
         }
         Arrivals begun =
                 arrivals.getOrDefault(List.of(planId, table.id()), new Arrivals(Long.MIN_VALUE, schemaDigest(table)));
@@ -247,7 +265,8 @@ final class SimulatedStore implements TableStore {
         return new InstallPermit() {
             @Override
             public void giveBack() { // nobody waits for it: an install is one event here
-                judge(() -> world.promises.returnsPermit(node, SimulatedStore.this, disk, installId));
+                disk.requireAlive();
+                judge(() -> world.promises.returnsPermit(name, ReceivingDatabase.this, disk, installId));
             }
 
             @Override
@@ -264,21 +283,23 @@ final class SimulatedStore implements TableStore {
 
     @Override
     public Path liveDirectory(TableRef table) {
-        return Path.of("/", node, "live", table.name() + "-" + table.id());
+        return Path.of("/", name, "live", table.name() + "-" + table.id());
     }
 
     @Override
     public Path stagingDirectory() {
-        return Path.of("/", node, "staging");
+        return Path.of("/", name, "staging");
     }
 
     @Override
     public SSTableId newId(TableRef table) {
+        disk.requireAlive();
         return new SSTableId.Sequence(++lastId);
     }
 
     @Override
     public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+        disk.requireAlive();
         changes++;
         if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
@@ -287,22 +308,22 @@ final class SimulatedStore implements TableStore {
             throw new IOException("injected: the database does not answer");
         }
         if (!answered.add(installId)) {
-            throw new Violation(node + ": was told twice of install " + installId);
+            throw world.violation(name + ": was told twice of install " + installId);
         }
         if (dropped.contains(table.id())) {
-            throw new Violation(node + ": " + table.name() + " was dropped, and is told to be live");
+            throw world.violation(name + ": " + table.name() + " was dropped, and is told to be live");
         }
         if (isTruncatedSince(table, permittedAt.getOrDefault(installId, Long.MAX_VALUE))) {
             throw new StreamException(ErrorCode.DISCARDED, table + " was truncated after it was committed");
         }
-        world.oracle.goesLive(node, installId, table.id());
-        world.promises.goesLive(node, this, disk, installId, sstables);
-        world.note(node, "database: " + table.name() + " live with " + sstables);
+        world.oracle.goesLive(name, installId, table.id());
+        world.promises.goesLive(name, this, disk, installId, sstables);
+        world.note(name, "database: " + table.name() + " live with " + sstables);
         installs.put(installId, List.copyOf(sstables));
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
         unsettled.addAll(sstables);
         world.promises.answers(installId);
-        world.oracle.installed(nodeId, world.promises.plan(node, installId), table.id());
+        world.oracle.installed(world.promises.plan(name, installId), table.id());
     }
 
     /** Looks at the disk. */
@@ -314,19 +335,21 @@ final class SimulatedStore implements TableStore {
         try {
             judgement.run();
         } catch (IOException e) {
-            throw new Violation(node + ": what should be on the disk is not there: " + e.getMessage());
+            throw world.violation(name + ": what should be on the disk is not there: " + e.getMessage());
         }
     }
 
     @Override
     public void diskFailed(Path stagingDirectory, String why) {
-        onDiskFailure.run();
+        disk.requireAlive();
+        process.diskFailed();
     }
 
     @Override
     public void settled(UUID installId, TableRef table) {
+        disk.requireAlive();
         changes++;
-        judge(() -> world.promises.settles(node, this, disk, installId));
+        judge(() -> world.promises.settles(name, this, disk, installId));
         List<Descriptor> sstables = installs.getOrDefault(installId, List.of());
         unsettled.removeAll(sstables);
         if (!dropped.contains(table.id())) {
@@ -347,7 +370,7 @@ final class SimulatedStore implements TableStore {
                                 compactedAway.contains(liveDirectory(table).resolve(sstable.toString())))
                         .count();
                 if (there > 0 && there + gone < install.size()) {
-                    throw new Violation(node + ": " + table.name() + " has only some SSTables of a set live");
+                    throw world.violation(name + ": " + table.name() + " has only some SSTables of a set live");
                 }
             }
         }
@@ -367,7 +390,7 @@ final class SimulatedStore implements TableStore {
                     disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
         }
         Descriptor merged = new Descriptor(old.get(0).version(), newId(table));
-        SimulatedSSTable made = new SimulatedSSTable(merged, table.id(), rows, world.random);
+        SimulatedSSTable made = new SimulatedSSTable(liveDirectory(table), merged, table.id(), rows, world.random);
         disk.placeDurably(liveDirectory(table), merged, made.files);
         visible.computeIfAbsent(table.id(), id -> newSet()).add(merged);
         for (Descriptor sstable : old) {
@@ -375,7 +398,7 @@ final class SimulatedStore implements TableStore {
             visible.getOrDefault(table.id(), newSet()).remove(sstable);
             disk.removeDurably(liveDirectory(table), sstable);
         }
-        world.note(node, "database: compacts " + table.name() + " to " + merged);
+        world.note(name, "database: compacts " + table.name() + " to " + merged);
     }
 
     /** Whether an SSTable came by streaming, and is not the database's own. */

@@ -1,0 +1,126 @@
+package io.sluice.simulation;
+
+import io.sluice.streaming.engine.Engine;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A plan that somebody wants executed: ordered again when the process that executed it has died, until it has ended. */
+@SuppressWarnings("FutureReturnValueIgnored") // what throws in it is noted by the world
+final class OrderedPlan {
+    /** A pause before an attempt is short, and a plan that is cancelled in it is seldom drawn by chance alone. */
+    private static final int CANCELS_IN_A_PAUSE = 20;
+
+    /** Longer than any deadline. */
+    private static final long PAUSE_NANOS = 400_000_000_000L;
+
+    /** What a cancelled plan may take, if the disk and the database answer. */
+    private static final long CANCEL_NANOS = 10_000_000_000L;
+
+    final SimulatedNode node;
+    final ReceivingDatabase receiver;
+    final StreamPlan plan;
+    private final World world;
+    private @Nullable Engine engine;
+    private Optional<PlanResult> result = Optional.empty();
+    private boolean isPaused;
+    private long cancelledNanos;
+
+    OrderedPlan(SimulatedNode node, ReceivingDatabase receiver, StreamPlan plan) {
+        this.node = node;
+        this.receiver = receiver;
+        this.plan = plan;
+        this.world = node.world;
+    }
+
+    Optional<PlanResult> result() {
+        return result;
+    }
+
+    /** Orders it of a process that has just started, or just now. */
+    void begin(Engine started, Life life) {
+        if (result.isPresent()) {
+            return;
+        }
+        world.note(node.name, "executes plan " + plan.id() + ": " + plan.requests());
+        engine = started;
+        started.execute(plan).thenAccept(ended -> {
+            if (!life.isOver() && result.isEmpty()) {
+                ended(ended);
+            }
+        });
+    }
+
+    private void ended(PlanResult ended) {
+        result = Optional.of(ended);
+        world.note(
+                node.name,
+                "plan " + plan.id() + (ended.isComplete() ? " is complete" : " has failed: " + ended.tables()));
+        world.oracle.ended(this, ended);
+    }
+
+    void die() {
+        engine = null;
+        isPaused = false;
+        cancelledNanos = 0;
+    }
+
+    void cancel() {
+        if (engine != null && result.isEmpty()) {
+            world.note(node.name, "cancels plan " + plan.id());
+            cancelledNanos = world.scheduler.nowNanos();
+            engine.cancel(plan.id(), "injected");
+        }
+    }
+
+    /** Cancels it perhaps, if it is between two attempts. */
+    void cancelInAPause(double probability) {
+        Engine running = engine;
+        if (running != null && result.isEmpty() && world.happens(probability * CANCELS_IN_A_PAUSE)) {
+            running.progress(plan.id()).thenAccept(sessions -> {
+                if (running == engine && isBetweenAttempts(sessions)) {
+                    cancel();
+                }
+            });
+        }
+    }
+
+    private static boolean isBetweenAttempts(List<SessionProgress> sessions) {
+        return sessions.stream().anyMatch(session -> session.toString().contains("another attempt in"));
+    }
+
+    /** Whoever cancels waits for nobody: but for calls that the disk or the database does not answer. */
+    void checkCancelled() {
+        if (cancelledNanos == 0 || result.isPresent()) {
+            return;
+        }
+        long nowNanos = world.scheduler.nowNanos();
+        if (node.isHanging()) {
+            cancelledNanos = nowNanos;
+        } else if (nowNanos - cancelledNanos > CANCEL_NANOS) {
+            throw world.violation(node.name + ": plan " + plan.id() + " was cancelled, and has not ended "
+                    + CANCEL_NANOS / 1e9 + " s later");
+        }
+    }
+
+    /** No more is fetched until somebody resumes it, some time later. */
+    void pause() {
+        if (engine != null && !isPaused && result.isEmpty()) {
+            world.note(node.name, "pauses plan " + plan.id());
+            isPaused = true;
+            engine.pause(plan.id());
+            world.scheduler.after(world.random.nextLong(PAUSE_NANOS), node.alive(), this::resume);
+        }
+    }
+
+    void resume() {
+        if (engine != null && isPaused) {
+            world.note(node.name, "resumes plan " + plan.id());
+            isPaused = false;
+            engine.resume(plan.id());
+        }
+    }
+}

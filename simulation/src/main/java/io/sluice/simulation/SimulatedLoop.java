@@ -1,0 +1,66 @@
+package io.sluice.simulation;
+
+import io.sluice.streaming.runtime.Loop;
+import io.sluice.streaming.runtime.Timer;
+
+/** The loop of one process, in virtual time: nothing of it runs any more when the process has died. */
+final class SimulatedLoop implements Loop {
+    private final Life life;
+
+    SimulatedLoop(Life life) {
+        this.life = life;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        life.later(0, task);
+    }
+
+    @Override
+    public long nanoTime() {
+        return life.world().scheduler.nowNanos();
+    }
+
+    @Override
+    public Timer after(long nanos, Runnable task) {
+        Scheduled scheduled = new Scheduled(task);
+        life.later(nanos, scheduled::run);
+        return scheduled;
+    }
+
+    @Override
+    public Timer every(long nanos, Runnable task) {
+        Scheduled scheduled = new Scheduled(task);
+        repeat(nanos, scheduled);
+        return scheduled;
+    }
+
+    private void repeat(long nanos, Scheduled task) {
+        life.later(nanos, () -> {
+            if (!task.isCancelled) {
+                task.run();
+                repeat(nanos, task);
+            }
+        });
+    }
+
+    private static final class Scheduled implements Timer {
+        private final Runnable task;
+        private boolean isCancelled;
+
+        Scheduled(Runnable task) {
+            this.task = task;
+        }
+
+        void run() {
+            if (!isCancelled) {
+                task.run();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            isCancelled = true;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.sluice.simulation;
+
+import java.util.concurrent.Executor;
+
+/** Threads that wait for a disk: each task takes its time, in no order, and sometimes minutes. */
+final class SimulatedWorkers implements Executor {
+    private static final long DISK_NANOS = 40_000_000;
+    private static final long HANG_NANOS = 300_000_000_000L;
+
+    private final Life life;
+    private int hanging;
+
+    SimulatedWorkers(Life life) {
+        this.life = life;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        World world = life.world();
+        boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
+        hanging += hangs ? 1 : 0;
+        long nanos = Math.max(life.node().stuckNanos(), world.random.nextLong(hangs ? HANG_NANOS : DISK_NANOS));
+        life.later(nanos, () -> {
+            hanging -= hangs ? 1 : 0;
+            task.run();
+        });
+    }
+
+    /** Whether a task is not answered for minutes. */
+    boolean isHanging() {
+        return hanging > 0;
+    }
+}

@@ -1,0 +1,270 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** The database of a node that others fetch from: SSTables that it pins, compacts, loses and forgets. */
+final class SourceDatabase implements SimulatedDatabase, TableStore {
+    private static final long REVOKE_NANOS = 5_000_000_000L;
+
+    private final World world;
+    private final SimulatedNode node;
+    private final List<SimulatedSSTable> sstables = new ArrayList<>();
+    private final Set<UUID> dropped = new HashSet<>();
+    private final Map<UUID, Long> schemas = new HashMap<>();
+    private int lastId;
+    private int life;
+
+    SourceDatabase(SimulatedNode node) {
+        this.node = node;
+        this.world = node.world;
+    }
+
+    SimulatedNode process() {
+        return node;
+    }
+
+    @Override
+    public TableStore store() {
+        return this;
+    }
+
+    @Override
+    public Offering offering() {
+        return new SimulatedOffering();
+    }
+
+    @Override
+    public void restart() {}
+
+    @Override
+    public void die() {
+        life++;
+        sstables.forEach(sstable -> sstable.pins = 0);
+        removeObsolete();
+    }
+
+    @Override
+    public long changes() {
+        return 0;
+    }
+
+    void add(UUID tableId, List<Row> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(++lastId));
+        Path directory = directory(tableId);
+        SimulatedSSTable made = new SimulatedSSTable(directory, descriptor, tableId, rows, world.random);
+        node.disk.makeDurably(directory);
+        try {
+            node.disk.placeDurably(directory, descriptor, made.files);
+        } catch (IOException e) {
+            throw world.violation(node.name + ": the folder of table " + tableId + " is gone: " + e.getMessage());
+        }
+        sstables.add(made);
+        world.oracle.made(made);
+    }
+
+    private Path directory(UUID tableId) {
+        return Path.of("/", node.name, "live", tableId.toString());
+    }
+
+    @Override
+    public Optional<TableRef> table(UUID tableId) {
+        node.disk.requireAlive();
+        return dropped.contains(tableId) || world.happens(world.faults.of(Faults.Kind.UNKNOWN_TABLE))
+                ? Optional.empty()
+                : world.tables.stream()
+                        .filter(table -> table.id().equals(tableId))
+                        .findFirst();
+    }
+
+    @Override
+    public long schemaDigest(TableRef table) {
+        node.disk.requireAlive();
+        return schema(table.id());
+    }
+
+    @Override
+    public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) {
+        node.disk.requireAlive();
+        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+            throw new AssertionError("injected: an assertion of the database");
+        }
+        if (dropped.contains(table.id())) {
+            throw new StreamException(ErrorCode.UNKNOWN_TABLE, "it was dropped here");
+        }
+        world.oracle.pinned(planId, table.id());
+        boolean isLie = world.happens(world.faults.of(Faults.Kind.LIE));
+        List<SimulatedSSTable> pinned = pin(table.id(), isLie ? TokenRanges.FULL : ranges);
+        if (world.happens(world.faults.of(Faults.Kind.REVOKE))) {
+            world.scheduler.after(world.random.nextLong(REVOKE_NANOS), node.alive(), () -> revoke(table));
+        }
+        int now = life;
+        return new SimulatedOffering.Pin(table, pinned, () -> {
+            if (life == now && !node.disk.isCrashed()) {
+                pinned.forEach(this::unpin);
+                world.promises.unpinned(node, planId, table.id());
+            }
+        });
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // that nothing stays pinned is checked at the end
+    private void revoke(TableRef table) {
+        world.note(node.name, "database: takes back what is pinned of " + table.name());
+        node.engine().ifPresent(engine -> engine.pins().revoke(table.id(), "injected: taken back"));
+    }
+
+    private List<SimulatedSSTable> pin(UUID tableId, TokenRanges ranges) {
+        List<SimulatedSSTable> pinned = sstables.stream()
+                .filter(sstable -> !sstable.isObsolete
+                        && sstable.tableId.equals(tableId)
+                        && sstable.rows.stream().anyMatch(row -> ranges.contains(token(row))))
+                .toList();
+        pinned.forEach(sstable -> sstable.pins++);
+        return pinned;
+    }
+
+    private static Token token(Row row) {
+        return new Token(row.token());
+    }
+
+    private void unpin(SimulatedSSTable sstable) {
+        sstable.pins--;
+        removeObsolete();
+    }
+
+    boolean hasPinned(UUID tableId, List<ComponentManifest> content) {
+        return sstables.stream()
+                .anyMatch(sstable -> sstable.pins > 0
+                        && sstable.tableId.equals(tableId)
+                        && sstable.offer(0).components().equals(content));
+    }
+
+    int pins() {
+        return sstables.stream().mapToInt(sstable -> sstable.pins).sum();
+    }
+
+    private void removeObsolete() {
+        for (SimulatedSSTable sstable : List.copyOf(sstables)) {
+            if (sstable.isObsolete && sstable.pins <= 0) {
+                sstables.remove(sstable);
+                try {
+                    node.disk.removeDurably(sstable.directory, sstable.descriptor);
+                } catch (IOException e) {
+                    throw world.violation(node.name + ": " + sstable.directory + " is gone: " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    /** Compacts SSTables of one table that hold the same range, and forgets what is deleted. */
+    void compact(UUID tableId, TokenRanges range) {
+        List<SimulatedSSTable> old = sstables.stream()
+                .filter(sstable -> !sstable.isObsolete
+                        && sstable.tableId.equals(tableId)
+                        && sstable.rows.stream().allMatch(row -> range.contains(token(row))))
+                .toList();
+        if (old.size() < 2) {
+            return;
+        }
+        List<Row> all = new ArrayList<>();
+        old.forEach(sstable -> all.addAll(sstable.rows));
+        old.forEach(sstable -> sstable.isObsolete = true);
+        add(tableId, Rows.purged(all));
+        removeObsolete();
+        world.note(node.name, "compacts " + old.size() + " SSTables");
+    }
+
+    /** The table is gone; its files stay for as long as somebody has them pinned. */
+    void drop(UUID tableId) {
+        world.note(node.name, "has table " + tableId + " dropped");
+        dropped.add(tableId);
+        empty(tableId);
+    }
+
+    /** Nothing is in the table any more; its files stay for as long as somebody has them pinned. */
+    void truncate(UUID tableId) {
+        world.note(node.name, "has table " + tableId + " truncated");
+        empty(tableId);
+    }
+
+    private void empty(UUID tableId) {
+        sstables.stream()
+                .filter(sstable -> sstable.tableId.equals(tableId))
+                .forEach(sstable -> sstable.isObsolete = true);
+        removeObsolete();
+    }
+
+    /** The table is read otherwise from now on. */
+    void alter(UUID tableId, long schema) {
+        world.note(node.name, "has table " + tableId + " altered");
+        schemas.put(tableId, schema);
+    }
+
+    long schema(UUID tableId) {
+        return schemas.getOrDefault(tableId, World.FIRST_SCHEMA);
+    }
+
+    /** A byte of a live file goes bad. */
+    void damage() {
+        List<SimulatedSSTable> live =
+                sstables.stream().filter(sstable -> !sstable.isObsolete).toList();
+        if (!live.isEmpty()) {
+            SimulatedSSTable victim = live.get(world.random.nextInt(live.size()));
+            try {
+                node.disk.damage(victim.directory.resolve(
+                        victim.descriptor.fileName(io.sluice.sstable.component.Component.DATA)));
+            } catch (IOException e) {
+                throw world.violation(node.name + ": " + victim.descriptor + " is gone: " + e.getMessage());
+            }
+            world.note(node.name, "a byte of " + victim.descriptor + " goes bad");
+        }
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table) {
+        return directory(table.id());
+    }
+
+    @Override
+    public Path stagingDirectory() {
+        return Path.of("/", node.name, "staging");
+    }
+
+    @Override
+    public SSTableId newId(TableRef table) {
+        return new SSTableId.Sequence(++lastId);
+    }
+
+    @Override
+    public void goLive(UUID installId, TableRef table, List<Descriptor> installed) throws IOException {
+        throw new IOException("a source receives nothing");
+    }
+
+    @Override
+    public String toString() {
+        return node.name;
+    }
+}
