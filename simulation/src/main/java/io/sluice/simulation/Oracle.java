@@ -184,11 +184,11 @@ final class Oracle {
                         + " (expected: " + expected.get(token) + ")");
             }
             if (!Section.anyContains(planned(node, table), token)) {
-                throw world.violation(node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
+                throw world.violation(
+                        node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
             }
         });
-        if (emptiedAtSources.contains(table.id())
-                || node.table(table.id()).isEmpty()) {
+        if (emptiedAtSources.contains(table.id()) || node.table(table.id()).isEmpty()) {
             return;
         }
         List<Section> owed = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A plan that somebody wants executed: ordered again when the process that executed it has died, until it has ended. */
+/**
+ * A plan that somebody wants executed: ordered again when the process that executed it has died, until it has ended.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // what throws in it is noted by the world
 final class OrderedPlan {
     /** A pause before an attempt is short, and a plan that is cancelled in it is seldom drawn by chance alone. */

@@ -256,8 +256,8 @@ final class Promises {
         permits.forEach((install, permit) -> {
             boolean isOfIt = permit.plan().equals(plan) && permit.table().id().equals(tableId);
             if (isOfIt && answered.contains(install) && !settled.contains(install)) {
-                throw world.violation(node.name + ": table " + tableId + " is said to be installed, and the database was"
-                        + " not told that its answer is noted");
+                throw world.violation(node.name + ": table " + tableId
+                        + " is said to be installed, and the database was" + " not told that its answer is noted");
             }
         });
     }
@@ -382,12 +382,13 @@ final class Promises {
     void settles(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install) throws IOException {
         Permit permit = permit(node, install);
         if (answered.contains(install) && !isNoted(store, disk, permit)) {
-            throw world.violation(node + ": " + permit.table() + " is settled, and that the database has answered is not"
-                    + " noted durably: after a crash it would be made live again");
+            throw world.violation(
+                    node + ": " + permit.table() + " is settled, and that the database has answered is not"
+                            + " noted durably: after a crash it would be made live again");
         }
         if (answered.contains(install) && Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
-            throw world.violation(node + ": the permit for " + permit.table() + " was given back before the answer of the"
-                    + " database was noted");
+            throw world.violation(node + ": the permit for " + permit.table()
+                    + " was given back before the answer of the" + " database was noted");
         }
         settled.add(install);
     }

@@ -1,12 +1,12 @@
 package io.sluice.simulation;
 
-import io.sluice.streaming.engine.send.Offering;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.engine.send.Offering;
 import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
@@ -16,12 +16,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 
 /** The database of a receiving node: what is visible, and what it was told. */
@@ -33,6 +33,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     final SimulatedNode process;
     final String name;
     final SimulatedDisk disk;
+    private final Path staging;
+    private final Map<UUID, Path> directories = new HashMap<>();
     /** Survives crashes, as a database's own generator does. */
     private int lastId;
     /** By install: what went live with it. Survives crashes: the oracle's memory, not the database's. */
@@ -62,6 +64,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         this.world = process.world;
         this.name = process.name;
         this.disk = process.disk;
+        this.staging = Path.of("/", name, "staging");
         for (TableRef table : world.tables) {
             disk.makeDurably(liveDirectory(table));
         }
@@ -111,7 +114,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     private static Set<Descriptor> newSet() {
-        return new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
+        return new LinkedHashSet<>();
     }
 
     @Override
@@ -283,12 +286,12 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
 
     @Override
     public Path liveDirectory(TableRef table) {
-        return Path.of("/", name, "live", table.name() + "-" + table.id());
+        return directories.computeIfAbsent(table.id(), id -> Path.of("/", name, "live", table.name() + "-" + id));
     }
 
     @Override
     public Path stagingDirectory() {
-        return Path.of("/", name, "staging");
+        return staging;
     }
 
     @Override

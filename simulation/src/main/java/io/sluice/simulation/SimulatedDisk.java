@@ -187,7 +187,7 @@ final class SimulatedDisk implements Disk {
                 throw new IOException(path + " is closed");
             }
             int length = bytes.remaining() > 1 && random.nextInt(8) == 0 ? bytes.remaining() / 2 : bytes.remaining();
-            if (usedBytes(root) + length > capacityBytes) {
+            if (capacityBytes < Long.MAX_VALUE && usedBytes(root) + length > capacityBytes) {
                 throw new IOException(path + ": No space left on device");
             }
             byte[] part = new byte[length];

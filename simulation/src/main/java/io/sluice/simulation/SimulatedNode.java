@@ -1,5 +1,9 @@
 package io.sluice.simulation;
 
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
@@ -29,10 +33,6 @@ import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.FilePiece;
-import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.token.Token;
-import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -133,8 +133,7 @@ final class SimulatedNode {
         AccessControl access = new AccessControl(
                 new AccessControl.Rules(node.id(), "sim", NodeIdentities.byAlternativeName(), false),
                 Authorizer.EVERYTHING,
-                new AccessControl.Notes(
-                        new Holds(Holds.Rules.DEFAULTS, clock), new Audit(event -> {}, clock), log),
+                new AccessControl.Notes(new Holds(Holds.Rules.DEFAULTS, clock), new Audit(event -> {}, clock), log),
                 Runnable::run);
         PeerShares inventory = new PeerShares(new MemoryPool("inventory", BUDGET.inventoryBytes()));
         NodeContext context = new NodeContext(
@@ -265,7 +264,8 @@ final class SimulatedNode {
 
     /** Whether its disk, or its database, does not answer a call for minutes. */
     boolean isHanging() {
-        return process != null && (process.disk().isHanging() || process.installs().isHanging());
+        return process != null
+                && (process.disk().isHanging() || process.installs().isHanging());
     }
 
     /** Executes a plan, now if the node is up, and again after each crash until it has ended. */
@@ -292,12 +292,10 @@ final class SimulatedNode {
     /** Bytes of a file that leave. */
     byte[] region(FilePiece piece) throws IOException {
         if (!disk.exists(piece.file())) {
-            throw world.violation(
-                    name + ": " + piece.file() + " was removed before the receiver had it installed");
+            throw world.violation(name + ": " + piece.file() + " was removed before the receiver had it installed");
         }
         int from = Math.toIntExact(piece.offset());
-        return Arrays.copyOfRange(
-                disk.content(piece.file()), from, from + Math.toIntExact(piece.lengthBytes()));
+        return Arrays.copyOfRange(disk.content(piece.file()), from, from + Math.toIntExact(piece.lengthBytes()));
     }
 
     private void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)

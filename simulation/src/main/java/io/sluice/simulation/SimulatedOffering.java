@@ -59,7 +59,9 @@ final class SimulatedOffering implements Offering {
 
     @Override
     public long estimateBytes(PinnedTable pinned, TokenRanges ranges) {
-        return sstables(pinned).stream().mapToLong(SimulatedSSTable::lengthBytes).sum();
+        return sstables(pinned).stream()
+                .mapToLong(SimulatedSSTable::lengthBytes)
+                .sum();
     }
 
     /** SSTables of which none could be read as one; they find their way through whoever wraps a pin. */

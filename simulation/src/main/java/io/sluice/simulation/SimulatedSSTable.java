@@ -33,8 +33,7 @@ final class SimulatedSSTable {
     boolean isObsolete;
 
     /** @param directory where its files lie, or will */
-    SimulatedSSTable(
-            Path directory, Descriptor descriptor, UUID tableId, List<Row> rows, SplittableRandom random) {
+    SimulatedSSTable(Path directory, Descriptor descriptor, UUID tableId, List<Row> rows, SplittableRandom random) {
         this.directory = directory;
         this.descriptor = descriptor;
         this.tableId = tableId;

@@ -267,8 +267,8 @@ public final class Simulation {
         List<StreamRequest> requests = new ArrayList<>();
         for (List<Object> key : order) {
             SourceDatabase source = (SourceDatabase) key.get(0);
-            requests.add(
-                    new StreamRequest(source.process().node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
+            requests.add(new StreamRequest(
+                    source.process().node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
         }
         return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, spares, EPOCH);
     }
@@ -401,11 +401,12 @@ public final class Simulation {
             if (isSchemaChanging || !plan.result().map(PlanResult::isComplete).orElse(false)) {
                 OrderedPlan again = plan.node.execute(plan.receiver, of(plan.plan, LAST_EPOCH));
                 await(List.of(again));
-                again.result().ifPresent(result -> result.tables().forEach(table -> {
-                    if (!table.installed() && !isExcused(table)) {
-                        throw world.violation("nothing goes wrong any more, and yet " + table);
-                    }
-                }));
+                again.result()
+                        .ifPresent(result -> result.tables().forEach(table -> {
+                            if (!table.installed() && !isExcused(table)) {
+                                throw world.violation("nothing goes wrong any more, and yet " + table);
+                            }
+                        }));
             }
         }
     }

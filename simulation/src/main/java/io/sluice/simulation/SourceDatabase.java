@@ -22,16 +22,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 /** The database of a node that others fetch from: SSTables that it pins, compacts, loses and forgets. */
 final class SourceDatabase implements SimulatedDatabase, TableStore {
     private static final long REVOKE_NANOS = 5_000_000_000L;
+    private static final long RETURN_NANOS = 30_000_000_000L;
 
     private final World world;
     private final SimulatedNode node;
     private final List<SimulatedSSTable> sstables = new ArrayList<>();
     private final Set<UUID> dropped = new HashSet<>();
     private final Map<UUID, Long> schemas = new HashMap<>();
+    private final Map<UUID, Path> directories = new HashMap<>();
     private int lastId;
     private int life;
 
@@ -87,7 +90,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     }
 
     private Path directory(UUID tableId) {
-        return Path.of("/", node.name, "live", tableId.toString());
+        return directories.computeIfAbsent(tableId, id -> Path.of("/", node.name, "live", id.toString()));
     }
 
     @Override
@@ -133,7 +136,17 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     @SuppressWarnings("FutureReturnValueIgnored") // that nothing stays pinned is checked at the end
     private void revoke(TableRef table) {
         world.note(node.name, "database: takes back what is pinned of " + table.name());
-        node.engine().ifPresent(engine -> engine.pins().revoke(table.id(), "injected: taken back"));
+        node.engine().ifPresent(engine -> {
+            CompletableFuture<Void> returned = engine.pins().revoke(table.id(), "injected: taken back");
+            world.scheduler.after(RETURN_NANOS, node.alive(), () -> checkReturned(table, returned));
+        });
+    }
+
+    /** Who wants files back has them soon, unless the node does nothing at all. */
+    private void checkReturned(TableRef table, CompletableFuture<Void> returned) {
+        if (!returned.isDone() && !node.isHanging() && node.stuckNanos() == 0) {
+            throw world.violation(node.name + ": files of " + table.name() + " were wanted back, and stay pinned");
+        }
     }
 
     private List<SimulatedSSTable> pin(UUID tableId, TokenRanges ranges) {

@@ -1,9 +1,9 @@
 package io.sluice.simulation;
 
-import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
 

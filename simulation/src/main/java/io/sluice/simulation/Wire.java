@@ -21,8 +21,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: two directions, each in order, each as slow as it likes. It may be cut so that both ends are notified,
- * or one, or none. Messages pass it as the frames of the production codec; what they claim is judged when they leave.
+ * One connection: two directions, each in order, each as slow as it likes. It may be cut so that both ends are
+ * notified, or one, or none. Messages pass it as the frames of the production codec; what they claim is judged when
+ * they leave.
  */
 final class Wire {
     private static final long MAX_LATENCY_NANOS = 40_000_000;

@@ -8,9 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
-/**
- * Plants defects in the production source one after the other, and says who finds them. Not thread-safe.
- */
+/** Plants defects in the production source one after the other, and says who finds them. Not thread-safe. */
 final class Mutants {
     private final long first;
     private final long seeds;
