@@ -70,7 +70,7 @@ enum FuzzTarget {
     COMMIT_FILE(InstallTargets::commitFile, IOException.class),
     EPOCHS(InstallTargets::epochs, IOException.class),
     COMPLETE_PLANS(InstallTargets::completePlans, IOException.class),
-    JOURNAL(InstallTargets::journal),
+    JOURNAL(InstallTargets::journal, IOException.class),
     PART_HEADER(PartialTargets::header, StreamException.class),
     PART_STREAM(PartialTargets::stream, StreamException.class),
     PART_STREAM_RAW(PartialTargets::rawStream, StreamException.class),

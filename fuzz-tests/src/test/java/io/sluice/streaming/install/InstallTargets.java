@@ -3,7 +3,6 @@ package io.sluice.streaming.install;
 import io.sluice.fuzz.Pieces;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.UUID;
 import java.util.zip.CRC32;
 
@@ -14,13 +13,16 @@ public final class InstallTargets {
     private InstallTargets() {}
 
     /** The commit file, or its copy. */
-    public static void commitFile(byte[] input) {
-        CommitFile.decode(sealed("sluice-commit 1\n", input));
+    public static void commitFile(byte[] input) throws IOException {
+        CommitFile file = CommitFile.decode(sealed("sluice-commit 1\n", input));
+        if (!CommitFile.decode(file.encode()).equals(file)) {
+            throw new AssertionError("written and read again it is another commit file");
+        }
     }
 
     /** The epochs. */
-    public static void epochs(byte[] input) {
-        Epochs.decode(sealed("sluice-epochs 1\n", input), new HashMap<>());
+    public static void epochs(byte[] input) throws IOException {
+        Epochs.decode(sealed("sluice-epochs 1\n", input));
     }
 
     /** The plans that are complete. */
@@ -29,13 +31,16 @@ public final class InstallTargets {
     }
 
     /** The journal: each line has a checksum of its own. */
-    public static void journal(byte[] input) {
+    public static void journal(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
         boolean isSealed = pieces.number() % 2 == 1;
         String text = new String(pieces.rest(), StandardCharsets.UTF_8);
         StringBuilder lines = new StringBuilder(line("sluice-journal-1 " + ID));
         text.lines().forEach(line -> lines.append(isSealed ? line(line) : line + "\n"));
-        Journal.decode(lines.toString().getBytes(StandardCharsets.UTF_8), ID);
+        Journal.Contents contents = Journal.decode(lines.toString().getBytes(StandardCharsets.UTF_8), ID);
+        if (contents.end().isPresent()) {
+            throw contents.end().get();
+        }
     }
 
     private static byte[] sealed(String firstLine, byte[] input) {

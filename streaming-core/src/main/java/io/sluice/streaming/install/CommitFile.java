@@ -2,12 +2,9 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,34 +40,25 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
                 .append(' ')
                 .append(file.name())
                 .append('\n'));
-        text.append(String.format("crc32 %08x\n", crc32(text.toString())));
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+        return SealedText.seal(text.toString());
     }
 
     /**
-     * The commit file of these bytes, or empty if they are not one whole, undamaged commit file, or one that this
-     * version did not write: then its copy, or a person, must tell.
+     * The commit file of these bytes.
+     *
+     * @throws UnreadableLineException if they are not one whole, undamaged commit file, or one that this version did
+     *     not write: then its copy, or a person, must tell
      */
-    static Optional<CommitFile> decode(byte[] bytes) {
-        String text = new String(bytes, StandardCharsets.UTF_8);
-        int checksumLine = text.lastIndexOf("crc32 ");
-        if (!text.startsWith(FIRST_LINE + "\n")
-                || checksumLine < 0
-                || !text.substring(checksumLine)
-                        .equals(String.format("crc32 %08x\n", crc32(text.substring(0, checksumLine))))) {
-            return Optional.empty();
-        }
+    static CommitFile decode(byte[] bytes) throws UnreadableLineException {
         Lines lines = new Lines();
-        List<String> body =
-                text.substring(FIRST_LINE.length() + 1, checksumLine).lines().toList();
-        for (String line : body) {
-            if (!lines.takes(line.split(" ", 3))) {
-                return Optional.empty();
-            }
+        int number = 1;
+        for (String line : SealedText.open(bytes, FIRST_LINE)) {
+            lines.take(++number, line);
         }
-        return lines.install == null || lines.table == null
-                ? Optional.empty()
-                : Optional.of(new CommitFile(lines.install, lines.table, lines.sstables, lines.files));
+        if (lines.install == null || lines.table == null) {
+            throw new UnreadableLineException(number + 1, "crc32", "lines 'install' and 'table' before it");
+        }
+        return new CommitFile(lines.install, lines.table, lines.sstables, lines.files);
     }
 
     /** What the lines have said so far. Confined to one call. */
@@ -80,19 +68,18 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
         private @Nullable UUID install;
         private @Nullable UUID table;
 
-        /** Takes a line; false if it is none of a commit file. */
-        boolean takes(String[] words) {
+        void take(int number, String line) throws UnreadableLineException {
+            String[] words = line.split(" ", 3);
             try {
                 switch (words[0]) {
                     case "install" -> install = UUID.fromString(words[1]);
                     case "table" -> table = UUID.fromString(words[1]);
                     case "sstable" -> sstables.add(Content.descriptor(words[1]));
                     case "file" -> files.add(new StagedFile(component(words[2]), length(words[1])));
-                    default -> throw new IllegalArgumentException("unknown line");
+                    default -> throw new IllegalArgumentException("unknown to this version");
                 }
-                return true;
             } catch (IllegalArgumentException | IndexOutOfBoundsException | IOException malformed) {
-                return false;
+                throw new UnreadableLineException(number, line, malformed);
             }
         }
 
@@ -111,11 +98,5 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
             }
             return length;
         }
-    }
-
-    private static long crc32(String text) {
-        CRC32 crc = new CRC32();
-        crc.update(text.getBytes(StandardCharsets.UTF_8));
-        return crc.getValue();
     }
 }

@@ -17,7 +17,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -39,7 +38,7 @@ public final class CompletePlans {
     static final String NAME = "complete-plans";
 
     private static final Logger LOG = LoggerFactory.getLogger(CompletePlans.class);
-    private static final String FIRST_LINE = "sluice-complete-plans 1 ";
+    private static final String FIRST_WORDS = "sluice-complete-plans 1 ";
     private static final int MOST_PLANS = 1_000;
     private static final int MOST_BYTES = 4 << 20;
 
@@ -74,7 +73,7 @@ public final class CompletePlans {
      */
     public static CompletePlans open(Disk disk, Path root, UUID node) throws IOException {
         Path file = root.resolve(NAME);
-        String firstLine = FIRST_LINE + node + "\n";
+        String firstLine = FIRST_WORDS + node;
         Map<UUID, Complete> plans = new LinkedHashMap<>();
         if (disk.exists(file)) {
             try {
@@ -120,8 +119,7 @@ public final class CompletePlans {
         }
         writing.lock();
         try { // under this lock from the first, so that an older content never replaces a newer one
-            String body = body();
-            disk.publish(file, (body + crcLine(body)).getBytes(StandardCharsets.UTF_8));
+            disk.publish(file, SealedText.seal(body()));
         } finally {
             writing.unlock();
         }
@@ -139,7 +137,7 @@ public final class CompletePlans {
     }
 
     private String body() {
-        StringBuilder body = new StringBuilder(firstLine);
+        StringBuilder body = new StringBuilder(firstLine).append('\n');
         synchronized (plans) {
             plans.values().forEach(each -> body.append(each.text));
         }
@@ -201,42 +199,35 @@ public final class CompletePlans {
     }
 
     /** The ids of the plans that the file of {@code node} of these bytes holds. */
-    static Set<UUID> idsIn(byte[] bytes, UUID node) throws IOException {
-        return decode(bytes, FIRST_LINE + node + "\n").keySet();
+    static Set<UUID> idsIn(byte[] bytes, UUID node) throws UnreadableLineException {
+        return decode(bytes, FIRST_WORDS + node).keySet();
     }
 
-    private static Map<UUID, Complete> decode(byte[] bytes, String firstLine) throws IOException {
-        String text = new String(bytes, StandardCharsets.UTF_8);
-        int last = text.lastIndexOf("crc32 ");
-        if (last < 0 || !text.substring(last).equals(crcLine(text.substring(0, last)))) {
-            throw new IOException("damaged");
-        }
-        if (!text.startsWith(firstLine)) {
-            throw new IOException("of another node, or of another version");
-        }
-        try {
-            return decode(text.substring(firstLine.length(), last).lines().toList());
-        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            // Once compiled, an index out of bounds has no message.
-            String reason = Objects.requireNonNullElse(e.getMessage(), "a part of it is missing");
-            throw new IOException("a line under a valid checksum that is none of a plan: " + reason, e);
-        }
-    }
-
-    private static Map<UUID, Complete> decode(List<String> text) {
+    private static Map<UUID, Complete> decode(byte[] bytes, String firstLine) throws UnreadableLineException {
         Map<UUID, Complete> plans = new LinkedHashMap<>();
         List<String> lines = new ArrayList<>();
-        for (String line : text) {
+        int number = 1;
+        for (String line : SealedText.open(bytes, firstLine)) {
             if (line.startsWith("plan ") && !lines.isEmpty()) {
-                decode(lines, plans);
+                decode(lines, number, plans);
                 lines.clear();
             }
             lines.add(line);
+            number++;
         }
         if (!lines.isEmpty()) {
-            decode(lines, plans);
+            decode(lines, number, plans);
         }
         return plans;
+    }
+
+    /** @param last the number of the last of the lines of one plan */
+    private static void decode(List<String> lines, int last, Map<UUID, Complete> plans) throws UnreadableLineException {
+        try {
+            decode(lines, plans);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException malformed) {
+            throw new UnreadableLineException(last - lines.size() + 1, lines.get(0), malformed);
+        }
     }
 
     private static void decode(List<String> lines, Map<UUID, Complete> plans) {
@@ -269,11 +260,5 @@ public final class CompletePlans {
         }
         PlanResult result = new PlanResult(plan, tables, ranges, List.of());
         plans.put(plan, new Complete(head[2], result, String.join("\n", lines) + "\n"));
-    }
-
-    private static String crcLine(String text) {
-        CRC32 crc = new CRC32();
-        crc.update(text.getBytes(StandardCharsets.UTF_8));
-        return String.format("crc32 %08x\n", crc.getValue());
     }
 }

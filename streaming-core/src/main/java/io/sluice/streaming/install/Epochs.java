@@ -5,7 +5,6 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,18 +48,22 @@ final class Epochs {
      */
     static Epochs open(Disk disk, Path root) throws IOException {
         Path file = root.resolve(NAME);
-        Map<UUID, Map<Long, TokenRanges>> known = new HashMap<>();
-        if (disk.exists(file) && !decode(disk.read(file, MAX_LENGTH_BYTES), known)) {
-            known.clear();
+        if (!disk.exists(file)) {
+            return new Epochs(disk, file, new HashMap<>());
+        }
+        try {
+            return new Epochs(disk, file, decode(disk.read(file, MAX_LENGTH_BYTES)));
+        } catch (UnreadableLineException damaged) {
             Path aside = root.resolve(NAME + ".damaged");
             disk.rename(file, aside);
             LOG.error(
-                    "{}: damaged, moved to {}: operations that were replaced before this start are not known any more;"
+                    "{}: {}; moved to {}: operations that were replaced before this start are not known any more;"
                             + " make sure that none of them is still running, then remove it",
                     file,
+                    damaged.getMessage(),
                     aside);
+            return new Epochs(disk, file, new HashMap<>());
         }
-        return new Epochs(disk, file, known);
     }
 
     /**
@@ -140,43 +142,30 @@ final class Epochs {
                         .append('\n');
             }
         }));
-        text.append(crcLine(text.toString()));
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+        return SealedText.seal(text.toString());
     }
 
-    /** Adds what the bytes say to {@code epochs}; whether they are whole and undamaged. */
-    static boolean decode(byte[] bytes, Map<UUID, Map<Long, TokenRanges>> epochs) {
-        String text = new String(bytes, StandardCharsets.UTF_8);
-        int last = text.lastIndexOf("crc32 ");
-        if (!text.startsWith(FIRST_LINE + "\n")
-                || last < 0
-                || !text.substring(last).equals(crcLine(text.substring(0, last)))) {
-            return false;
-        }
+    /** What the bytes say: by table and epoch its ranges. */
+    static Map<UUID, Map<Long, TokenRanges>> decode(byte[] bytes) throws UnreadableLineException {
         Map<UUID, Map<Long, List<TokenRange>>> read = new HashMap<>();
-        try {
-            for (String line :
-                    text.substring(FIRST_LINE.length() + 1, last).lines().toList()) {
-                String[] words = line.split(" ", 4);
+        int number = 1;
+        for (String line : SealedText.open(bytes, FIRST_LINE)) {
+            number++;
+            String[] words = line.split(" ", 4);
+            try {
                 read.computeIfAbsent(UUID.fromString(words[0]), table -> new TreeMap<>())
                         .computeIfAbsent(Long.parseLong(words[1]), epoch -> new ArrayList<>())
                         .add(TokenRange.of(Long.parseLong(words[2]), Long.parseLong(words[3])));
+            } catch (IllegalArgumentException | IndexOutOfBoundsException malformed) {
+                throw new UnreadableLineException(number, line, malformed);
             }
-        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            LOG.error("epochs: a line under a valid checksum that is none of them", e);
-            return false;
         }
+        Map<UUID, Map<Long, TokenRanges>> epochs = new HashMap<>();
         read.forEach((table, byEpoch) -> {
             Map<Long, TokenRanges> ranges = new TreeMap<>();
             byEpoch.forEach((epoch, list) -> ranges.put(epoch, TokenRanges.of(list)));
             epochs.put(table, ranges);
         });
-        return true;
-    }
-
-    private static String crcLine(String text) {
-        CRC32 crc = new CRC32();
-        crc.update(text.getBytes(StandardCharsets.UTF_8));
-        return String.format("crc32 %08x\n", crc.getValue());
+        return epochs;
     }
 }

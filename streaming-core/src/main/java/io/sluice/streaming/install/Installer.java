@@ -11,12 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings committed sets to life: the same steps after a commit and after a crash, each of which may find itself done
  * already. Not thread-safe for one set; different sets may be installed at the same time.
  */
 final class Installer {
+    private static final Logger LOG = LoggerFactory.getLogger(Installer.class);
     private static final String LIVE = "LIVE";
 
     private final Disk disk;
@@ -107,9 +110,10 @@ final class Installer {
         for (String name : new String[] {CommitFile.NAME, CommitFile.COPY_NAME}) {
             Path file = directory.resolve(name);
             if (disk.exists(file)) {
-                Optional<CommitFile> commit = CommitFile.decode(disk.read(file, CommitFile.MAX_LENGTH_BYTES));
-                if (commit.isPresent()) {
-                    return commit;
+                try {
+                    return Optional.of(CommitFile.decode(disk.read(file, CommitFile.MAX_LENGTH_BYTES)));
+                } catch (UnreadableLineException damaged) {
+                    LOG.error("{}: {}", file, damaged.getMessage());
                 }
             }
         }

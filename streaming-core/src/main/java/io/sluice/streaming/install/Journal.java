@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
@@ -61,44 +62,71 @@ final class Journal implements Closeable {
     }
 
     /**
-     * What a journal says, up to the first line that is damaged or torn; nothing if it is of another table, or none.
+     * What a journal says.
+     *
+     * @param end why there are no more of them: the first line that is damaged, torn, of another table, or unknown to
+     *     this version
      */
-    static List<Entry> read(Disk disk, Path directory, UUID tableId) throws IOException {
-        Path path = directory.resolve(NAME);
-        if (!disk.exists(path) || disk.size(path) > MAX_LENGTH_BYTES) {
-            return List.of(); // too long for any real one: a hint that nobody needs
+    record Contents(List<Entry> entries, Optional<UnreadableLineException> end) {
+        Contents {
+            entries = List.copyOf(entries);
         }
-        return decode(disk.read(path, MAX_LENGTH_BYTES), tableId);
     }
 
-    /** What a journal of these bytes says, as {@link #read}. */
-    static List<Entry> decode(byte[] bytes, UUID tableId) {
-        List<Entry> entries = new ArrayList<>();
-        boolean isFirst = true;
-        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
-            int end = line.lastIndexOf(' ');
-            if (end < 0 || !(line + "\n").equals(line(line.substring(0, end)))) {
-                break;
-            }
-            List<String> words = List.of(line.substring(0, end).split(" "));
-            if (isFirst && !words.equals(List.of(FIRST_WORD, tableId.toString()))) {
-                break;
-            }
-            if (!isFirst) {
-                try {
-                    entries.add(entry(words));
-                } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
-                    LOG.warn(
-                            "journal of table {}: a line of another version, which is not understood: {}",
-                            tableId,
-                            line,
-                            e);
-                    break;
-                }
-            }
-            isFirst = false;
+    /** What a journal says, up to the first line that cannot be read; nothing if there is none. */
+    static List<Entry> read(Disk disk, Path directory, UUID tableId) throws IOException {
+        Path path = directory.resolve(NAME);
+        if (!disk.exists(path)) {
+            return List.of();
         }
-        return entries;
+        if (disk.size(path) > MAX_LENGTH_BYTES) {
+            LOG.warn("{}: {} bytes (expected: at most {}); not used", path, disk.size(path), MAX_LENGTH_BYTES);
+            return List.of(); // too long for any real one: a hint that nobody needs
+        }
+        Contents contents = decode(disk.read(path, MAX_LENGTH_BYTES), tableId);
+        contents.end()
+                .ifPresent(end -> LOG.warn(
+                        "{}: {}; what it says from there on is not used, and comes again", path, end.getMessage()));
+        return contents.entries();
+    }
+
+    /** What a journal of these bytes says. */
+    static Contents decode(byte[] bytes, UUID tableId) {
+        List<Entry> entries = new ArrayList<>();
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        int number = 0;
+        try {
+            for (int start = 0; start < text.length() || number == 0; ) {
+                int newline = text.indexOf('\n', start);
+                int end = newline < 0 ? text.length() : newline + 1;
+                String words = words(++number, text.substring(start, end));
+                if (number == 1) {
+                    requireFirst(words, tableId);
+                } else {
+                    entries.add(entry(number, words));
+                }
+                start = end;
+            }
+            return new Contents(entries, Optional.empty());
+        } catch (UnreadableLineException unreadable) {
+            return new Contents(entries, Optional.of(unreadable));
+        }
+    }
+
+    /** What stands before the checksum of a line. */
+    private static String words(int number, String line) throws UnreadableLineException {
+        String words = line.substring(0, Math.max(0, line.lastIndexOf(' ')));
+        String whole = line(words);
+        if (!line.equals(whole)) {
+            throw new UnreadableLineException(number, line.strip(), whole.strip() + ", and a line feed");
+        }
+        return words;
+    }
+
+    private static void requireFirst(String words, UUID tableId) throws UnreadableLineException {
+        if (!words.equals(FIRST_WORD + " " + tableId)) {
+            throw new UnreadableLineException(1, words, FIRST_WORD + " " + tableId);
+        }
     }
 
     void append(Entry entry) throws IOException {
@@ -127,17 +155,24 @@ final class Journal implements Closeable {
                 + " " + hex(e.crc32());
     }
 
-    private static Entry entry(List<String> words) throws IOException {
-        Descriptor descriptor = Content.descriptor(words.get(1));
-        if (words.get(0).equals("sstable")) {
-            return new Entry.Begun(descriptor, Content.decode(words.subList(2, words.size())));
+    private static Entry entry(int number, String line) throws UnreadableLineException {
+        List<String> words = List.of(line.split(" "));
+        try {
+            Descriptor descriptor = Content.descriptor(words.get(1));
+            return switch (words.get(0)) {
+                case "sstable" -> new Entry.Begun(descriptor, Content.decode(words.subList(2, words.size())));
+                case "landed" ->
+                    new Entry.Landed(
+                            descriptor,
+                            Content.component(words.get(2)),
+                            Long.parseLong(words.get(3)),
+                            Integer.parseInt(words.get(4)),
+                            Long.parseLong(words.get(5), 16));
+                default -> throw new IllegalArgumentException("unknown to this version");
+            };
+        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException malformed) {
+            throw new UnreadableLineException(number, line, malformed);
         }
-        return new Entry.Landed(
-                descriptor,
-                Content.component(words.get(2)),
-                Long.parseLong(words.get(3)),
-                Integer.parseInt(words.get(4)),
-                Long.parseLong(words.get(5), 16));
     }
 
     private static String line(String words) {

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -113,10 +112,13 @@ class EpochsTest {
         for (int i = 0; i < bytes.length; i++) {
             byte[] damaged = bytes.clone();
             damaged[i] ^= 4;
-            assertThat(Epochs.decode(damaged, new HashMap<>())).as("byte %d", i).isFalse();
-            assertThat(Epochs.decode(Arrays.copyOf(bytes, i), new HashMap<>()))
+            byte[] cut = Arrays.copyOf(bytes, i);
+            assertThatThrownBy(() -> Epochs.decode(damaged))
+                    .as("byte %d", i)
+                    .isInstanceOf(UnreadableLineException.class);
+            assertThatThrownBy(() -> Epochs.decode(cut))
                     .as("first %d bytes", i)
-                    .isFalse();
+                    .isInstanceOf(UnreadableLineException.class);
         }
         bytes[bytes.length / 2] ^= 1;
         Files.write(root.resolve(Epochs.NAME), bytes);
@@ -124,5 +126,15 @@ class EpochsTest {
         use(open(), fence(LOW, 1));
 
         assertThat(root.resolve("epochs.damaged")).exists();
+    }
+
+    @Test
+    void says_which_line_cannot_be_read_and_why() {
+        byte[] bytes = SealedText.seal("sluice-epochs 1\n" + TABLE + " 3 0 100\n" + TABLE + " x 0 100\n");
+
+        assertThatThrownBy(() -> Epochs.decode(bytes))
+                .isInstanceOf(UnreadableLineException.class)
+                .hasMessageStartingWith("line 3: '" + TABLE + " x 0 100': ")
+                .hasMessageContaining("\"x\"");
     }
 }

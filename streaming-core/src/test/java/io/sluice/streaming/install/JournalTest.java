@@ -7,6 +7,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.install.Journal.Entry;
 import io.sluice.streaming.message.ComponentManifest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -65,5 +66,29 @@ class JournalTest {
             assertThat(fromDamaged).as("byte %d", i).hasSizeLessThan(ENTRIES.size());
             assertThat(fromTorn).as("first %d bytes", i).isEqualTo(ENTRIES.subList(0, fromTorn.size()));
         }
+    }
+
+    @Test
+    void says_at_which_line_it_ends_and_why() {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        String torn = text.substring(0, text.length() - 3);
+        String damaged = text.replace(" 70 ", " 71 ");
+        Journal.Contents of = Journal.decode(torn.getBytes(StandardCharsets.UTF_8), TABLE);
+
+        assertThat(Journal.decode(bytes, TABLE).end()).isEmpty();
+        assertThat(of.entries()).isEqualTo(ENTRIES.subList(0, 2));
+        assertThat(of.end()).hasValueSatisfying(end -> {
+            assertThat(end.line()).isEqualTo(4);
+            assertThat(end).hasMessageContaining("landed nb-1-big Data.db 70 7 ffffffff");
+        });
+        assertThat(Journal.decode(damaged.getBytes(StandardCharsets.UTF_8), TABLE)
+                        .end())
+                .hasValueSatisfying(end -> assertThat(end.line()).isEqualTo(3));
+        assertThat(Journal.decode(bytes, new UUID(9, 9)).end())
+                .hasValueSatisfying(end -> assertThat(end)
+                        .hasMessageStartingWith(
+                                "line 1: 'sluice-journal-1 " + TABLE + "' (expected: sluice-journal-1 "));
+        assertThat(Journal.decode(new byte[0], TABLE).end())
+                .hasValueSatisfying(end -> assertThat(end.line()).isEqualTo(1));
     }
 }

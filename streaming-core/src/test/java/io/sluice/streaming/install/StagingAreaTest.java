@@ -19,6 +19,7 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -406,15 +407,39 @@ class StagingAreaTest {
                 List.of(new CommitFile.StagedFile("nb-1-big-Data.db", 77)));
         byte[] bytes = commit.encode();
 
-        assertThat(CommitFile.decode(bytes)).contains(commit);
+        assertThat(CommitFile.decode(bytes)).isEqualTo(commit);
         for (int i = 0; i < bytes.length; i++) {
             byte[] damaged = bytes.clone();
             damaged[i] ^= 4;
-            assertThat(CommitFile.decode(damaged)).as("byte %d", i).isEmpty();
-            assertThat(CommitFile.decode(java.util.Arrays.copyOf(bytes, i)))
+            byte[] cut = java.util.Arrays.copyOf(bytes, i);
+            assertThatThrownBy(() -> CommitFile.decode(damaged))
+                    .as("byte %d", i)
+                    .isInstanceOf(UnreadableLineException.class);
+            assertThatThrownBy(() -> CommitFile.decode(cut))
                     .as("first %d bytes", i)
-                    .isEmpty();
+                    .isInstanceOf(UnreadableLineException.class);
         }
+    }
+
+    @Test
+    void says_which_line_of_a_commit_file_cannot_be_read_and_why() {
+        String head = "sluice-commit 1\ninstall " + INSTALL + "\n";
+
+        assertUnreadable("sluice-commit 2\n".getBytes(StandardCharsets.UTF_8), 1, "(expected: sluice-commit 1)");
+        assertUnreadable((head + "crc32 00000000\n").getBytes(StandardCharsets.UTF_8), 3, "'crc32 00000000' (expected");
+        assertUnreadable(SealedText.seal(head), 3, "lines 'install' and 'table' before it");
+        assertUnreadable(SealedText.seal(head + "file -5 nb-1-big-Data.db\n"), 3, "length: -5 (expected: at least 0)");
+        assertUnreadable(SealedText.seal(head + "file 5 ../passwd\n"), 3, "'../passwd' (expected: a component's)");
+        assertUnreadable(SealedText.seal(head + "file 5\n"), 3, "file 5");
+        assertUnreadable(SealedText.seal(head + "\u001b[2J 7\n"), 3, "\\u001b[2J 7': unknown to this version");
+    }
+
+    private static void assertUnreadable(byte[] bytes, int line, String why) {
+        assertThatThrownBy(() -> CommitFile.decode(bytes))
+                .isInstanceOfSatisfying(
+                        UnreadableLineException.class, e -> assertThat(e.line()).isEqualTo(line))
+                .hasMessageStartingWith("line " + line + ": '")
+                .hasMessageContaining(why);
     }
 
     @Test
