@@ -206,7 +206,7 @@ class MemoryTest {
                             "dirty", LITTLE / 2,
                             "sending", LITTLE / 8,
                             "inventory", LITTLE / 8,
-                            "handshakes", 768L));
+                            "handshakes", 912L));
         }
     }
 }

@@ -7,6 +7,6 @@ final class Unanswered extends IOException {
     private static final long serialVersionUID = 1L;
 
     Unanswered(IOException cause) {
-        super(cause.getMessage(), cause);
+        super(cause.getClass().getSimpleName() + ": " + cause.getMessage(), cause);
     }
 }
