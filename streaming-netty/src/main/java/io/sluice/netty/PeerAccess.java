@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.security.Tls;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Holds;
@@ -10,6 +11,7 @@ import io.sluice.streaming.store.Access;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,14 +26,21 @@ public final class PeerAccess {
         this.access = access;
     }
 
-    /** What decides who may do what on {@code node}, and remembers who has done wrong. */
-    static AccessControl open(Node node, StreamOptions options, PeerLog log, Executor threads) {
+    /**
+     * What decides who may do what on {@code node}, and remembers who has done wrong.
+     *
+     * @param security as the options say
+     * @param threads ask the authorizer
+     */
+    static AccessControl open(
+            Node node, StreamOptions options, Optional<Tls> security, PeerLog log, Executor threads) {
         return new AccessControl(
                 new AccessControl.Rules(
                         node.id(),
                         options.clusterName(),
                         options.identities(),
-                        options.tls().isPresent()),
+                        security.isPresent(),
+                        chain -> security.flatMap(tls -> tls.revoked(chain))),
                 options.authorizer(),
                 new AccessControl.Notes(
                         new Holds(options.holds(), System::nanoTime),

@@ -147,7 +147,7 @@ public final class StreamingNode implements AutoCloseable {
         PeerLog log = new PeerLog(System::nanoTime);
         Transport transport = Transport.create(name, Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers(name);
-        AccessControl access = PeerAccess.open(self, options, log, workers.access());
+        AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
         SocketTuning tuning = new SocketTuning(
                 options.socketBufferBytes(),
                 options.congestionControl(),

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** A certificate of the right authority is not enough: it must be that of the node, and the database must allow it. */
@@ -369,6 +370,36 @@ class IdentityTest {
             assertThat(result.get(20, SECONDS).tables().get(0).reason())
                     .startsWith("DENIED")
                     .contains("may not be connected any more: revoked");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"source", "target"})
+    void a_session_of_one_whose_certificate_is_revoked_meanwhile_ends_at_its_next_message(String revoked)
+            throws Exception {
+        TlsFiles source = files("source");
+        TlsFiles target = files("target");
+        Path lists = authority.revoked();
+        StreamOptions.Builder slow = with(source.revoking(lists))
+                .keepAliveSeconds(1)
+                .throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 16 << 10);
+        Node sourceNode = TestTables.node("source");
+        try (StreamingNode sender = StreamingNode.start(
+                        sourceNode, slow.build(), TestTables.store(temp.resolve("source"), 1, 4 << 20));
+                StreamingNode receiver = StreamingNode.start(
+                        TestTables.node("target"),
+                        with(target.revoking(lists)).keepAliveSeconds(1).build(),
+                        TestTables.store(temp.resolve("target"), 1, 0))) {
+            CompletableFuture<PlanResult> result = receiver.execute(TestTables.plan(sourceNode, 0));
+            HostileConnectionsTest.await(
+                    "bytes on their way", () -> sender.counters().bytesSent() > 0);
+
+            authority.revoked(revoked); // the same file, written over
+            (revoked.equals("target") ? sender : receiver).reloadCertificates();
+
+            assertThat(result.get(20, SECONDS).tables().get(0).reason())
+                    .startsWith("DENIED")
+                    .contains("may not be connected any more: REVOKED: certificate CN=" + revoked);
         }
     }
 

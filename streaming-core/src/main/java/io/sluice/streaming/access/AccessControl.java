@@ -51,8 +51,14 @@ public final class AccessControl {
      *
      * @param self this node's id
      * @param mustAuthenticate whether a peer without a certificate is refused
+     * @param revoked why certificates that were trusted when a connection was made are not any more; empty if they are
      */
-    public record Rules(UUID self, String cluster, NodeIdentities identities, boolean mustAuthenticate) {}
+    public record Rules(
+            UUID self,
+            String cluster,
+            NodeIdentities identities,
+            boolean mustAuthenticate,
+            Function<List<X509Certificate>, Optional<String>> revoked) {}
 
     /**
      * Where it is noted what peers do.
@@ -143,6 +149,17 @@ public final class AccessControl {
         impostor(peer).ifPresent(why -> {
             throw new StreamException(ErrorCode.UNTRUSTED, peer + ": " + why);
         });
+    }
+
+    /**
+     * Whether a peer whose session runs may stay connected: none of its certificates was revoked meanwhile, and the
+     * authorizer says yes. The answer comes as that of {@link #ask}.
+     */
+    CompletableFuture<Access> mayStay(Peer peer) {
+        return rules.revoked()
+                .apply(peer.certificates())
+                .map(why -> CompletableFuture.completedFuture(Access.denied(why)))
+                .orElseGet(() -> ask(authorizer -> authorizer.mayConnect(peer)));
     }
 
     /** The answer to {@code question}, which comes within a second, on any thread; never fails. */

@@ -37,7 +37,7 @@ public final class Standing {
             return;
         }
         askedNanos = nowNanos;
-        access.ask(authorizer -> authorizer.mayConnect(peer)).thenAccept(answer -> {
+        access.mayStay(peer).thenAccept(answer -> {
             if (!answer.isGranted()) {
                 access.audit()
                         .tell(

@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.store.Peer;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
@@ -46,7 +48,7 @@ public final class Tls {
     private volatile List<FileTime> looked;
 
     /** What one state of the files says. */
-    private record Contexts(SslContext server, SslContext client, Instant expires) {}
+    private record Contexts(SslContext server, SslContext client, Trust trust, Instant expires) {}
 
     private Tls(SslProvider provider, TlsFiles files) throws IOException {
         this.provider = provider;
@@ -104,6 +106,17 @@ public final class Tls {
         return times;
     }
 
+    /**
+     * Why a peer whose connection is open would not be let in now: a revocation list that was read since names one of
+     * its certificates. Empty if none does.
+     */
+    public Optional<String> revoked(List<X509Certificate> chain) {
+        return contexts.trust()
+                .revoked(chain)
+                .map(revoked -> "REVOKED: certificate " + revoked.getSubjectX500Principal() + ", fingerprint "
+                        + Peer.fingerprint(revoked) + ", stands in a list of tls_revoked");
+    }
+
     /** When this node's certificate, or one that vouches for it, ends. */
     public Instant expires() {
         return contexts.expires();
@@ -145,7 +158,7 @@ public final class Tls {
                     .ciphers(CIPHERS)
                     .sslProvider(provider)
                     .build();
-            return new Contexts(server, client, expires(certificate));
+            return new Contexts(server, client, trusted, expires(certificate));
         } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IOException(

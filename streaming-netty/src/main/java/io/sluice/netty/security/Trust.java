@@ -11,9 +11,13 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.TrustAnchor;
+import java.security.cert.X509CRL;
 import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.SSLEngine;
@@ -36,9 +40,11 @@ final class Trust extends X509ExtendedTrustManager {
     }
 
     private final X509ExtendedTrustManager platform;
+    private final List<X509CRL> lists;
 
-    private Trust(X509ExtendedTrustManager platform) {
+    private Trust(X509ExtendedTrustManager platform, List<X509CRL> lists) {
         this.platform = platform;
+        this.lists = lists;
     }
 
     /**
@@ -54,15 +60,23 @@ final class Trust extends X509ExtendedTrustManager {
         }
         PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
         parameters.setRevocationEnabled(files.revoked().isPresent());
+        List<X509CRL> lists = new ArrayList<>();
         if (files.revoked().isPresent()) {
             try (InputStream in = Files.newInputStream(files.revoked().get())) {
-                parameters.addCertStore(
-                        CertStore.getInstance("Collection", new CollectionCertStoreParameters(x509.generateCRLs(in))));
+                x509.generateCRLs(in).forEach(list -> lists.add((X509CRL) list));
             }
+            parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(lists)));
         }
         TrustManagerFactory platform = TrustManagerFactory.getInstance("PKIX");
         platform.init(new CertPathTrustManagerParameters(parameters));
-        return new Trust((X509ExtendedTrustManager) platform.getTrustManagers()[0]);
+        return new Trust((X509ExtendedTrustManager) platform.getTrustManagers()[0], List.copyOf(lists));
+    }
+
+    /** The first of the certificates of a peer, each signed by the next, that a list of its authority names. */
+    Optional<X509Certificate> revoked(List<X509Certificate> chain) {
+        return chain.stream()
+                .filter(certificate -> lists.stream().anyMatch(list -> list.isRevoked(certificate)))
+                .findFirst();
     }
 
     /** The platform's answer. */
