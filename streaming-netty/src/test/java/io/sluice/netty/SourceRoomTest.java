@@ -72,7 +72,9 @@ class SourceRoomTest {
 
             assertThat(result.tables().get(0).reason())
                     .startsWith("DISK_FULL: ")
-                    .contains("are to land");
+                    .contains("session with source: the disk of the source is full: ")
+                    .contains("are to land")
+                    .doesNotContain("the receiver");
             assertThat(source.pins().open()).isZero();
             assertThat(slices()).isZero();
         }
@@ -98,7 +100,8 @@ class SourceRoomTest {
 
             assertThat(result.tables().get(0).reason())
                     .startsWith("DISK_FULL: ")
-                    .contains("are to be sent, the receiver has room for 0");
+                    .contains("are to be sent, the receiver has room for 0")
+                    .contains("the receiver had granted 0 bytes in " + temp.resolve("receiver"));
             assertThat(source.counters().bytesSent()).isZero();
             assertThat(slices()).isZero();
         }

@@ -87,6 +87,7 @@ final class ReceivingPeer {
     private @Nullable Standing standing;
     private long toldBytes;
     private long inventoryBytes;
+    private long grantedBytes = Message.StreamInit.ANY_ROOM;
     private @Nullable Timer ticking;
     private volatile @Nullable Timer hanging;
 
@@ -174,6 +175,7 @@ final class ReceivingPeer {
     }
 
     private void dial(long roomBytes) {
+        grantedBytes = roomBytes;
         if (session.state().isFinal()) {
             return;
         }
@@ -313,9 +315,13 @@ final class ReceivingPeer {
     /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
     private Failure withVolume(Failure failure) {
         String staging = node.staging().root().toString();
-        return failure.code() != ErrorCode.DISK_FULL || failure.reason().contains(staging)
+        return failure.code() != ErrorCode.DISK_FULL
+                        || grantedBytes == Message.StreamInit.ANY_ROOM
+                        || failure.reason().contains(staging)
                 ? failure
-                : new Failure(failure.code(), failure.reason() + "; staging of this node is " + staging);
+                : new Failure(
+                        failure.code(),
+                        failure.reason() + "; the receiver had granted " + grantedBytes + " bytes in " + staging);
     }
 
     /** After all that this session has decided by now. */

@@ -122,7 +122,7 @@ final class Preparation {
                             request.tableId(),
                             String.valueOf(e.getMessage()),
                             e);
-                    refused.put(request.tableId(), Failure.of(e));
+                    refused.put(request.tableId(), ofThisNode(Failure.of(e)));
                 }
                 room.require(offers.offers().size());
             }
@@ -132,6 +132,13 @@ final class Preparation {
             release(tables.values());
             throw e;
         }
+    }
+
+    /** The receiver has a disk, too: it is told which of the two is full. */
+    private static Failure ofThisNode(Failure failure) {
+        return failure.code() == ErrorCode.DISK_FULL
+                ? new Failure(failure.code(), "the disk of the source is full: " + failure.reason())
+                : failure;
     }
 
     /** Which of {@code requests} cannot be had, and why; keeps nothing of them. */
