@@ -96,16 +96,18 @@ final class FollowCommand implements Callable<Integer> {
             addresses.add(address(text));
         }
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
+        var refusals = new RefusedConnections(System.err, System::nanoTime);
         List<Follower> followers = new ArrayList<>();
         try (Cluster cluster = Cluster.connect(contact.of(List.of(contact.address("--host", host, spec))));
                 Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
             try {
                 for (InetSocketAddress at : addresses) {
-                    followers.add(follower(at, cluster, links, ended));
+                    followers.add(follower(at, cluster, links, ended, refusals));
                 }
                 return follow(followers, ended);
             } finally {
                 followers.forEach(Follower::close);
+                refusals.summary();
             }
         } catch (StreamException refused) { // no session throws one
             System.err.println("sluice: " + refused.getMessage() + " (nothing is taken)");
@@ -124,11 +126,15 @@ final class FollowCommand implements Callable<Integer> {
         return at;
     }
 
-    private Follower follower(InetSocketAddress at, Cluster cluster, Links links, BlockingQueue<Follower.Outcome> ended)
+    private Follower follower(
+            InetSocketAddress at,
+            Cluster cluster,
+            Links links,
+            BlockingQueue<Follower.Outcome> ended,
+            RefusedConnections refusals)
             throws IOException {
         Path folder = target.resolve(at.getAddress().getHostAddress() + "-" + at.getPort());
-        var order = new Follower.Order(
-                at, folder, cluster::table, PATIENCE, ended::add, reason -> System.err.println("sluice: " + reason));
+        var order = new Follower.Order(at, folder, cluster::table, PATIENCE, ended::add, refusals);
         Follower follower;
         try {
             follower = Follower.start(order, links);

@@ -1,0 +1,46 @@
+package io.sluice.harness.cli;
+
+import io.sluice.sstable.component.Printable;
+import io.sluice.streaming.LineLimit;
+import java.io.PrintStream;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells of connections that came to nothing, of which anybody who reaches the port can make thousands: {@value #LINES}
+ * lines in a minute; those beyond are counted. What the peer says is escaped. Thread-safe.
+ */
+final class RefusedConnections implements Consumer<String> {
+    static final int LINES = 10;
+
+    private final PrintStream out;
+    private final LongSupplier nanoTime;
+    private final LineLimit limit = new LineLimit(LINES, LINES);
+    private final AtomicLong all = new AtomicLong();
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    RefusedConnections(PrintStream out, LongSupplier nanoTime) {
+        this.out = out;
+        this.nanoTime = nanoTime;
+    }
+
+    @Override
+    public void accept(String reason) {
+        all.incrementAndGet();
+        LineLimit.Verdict verdict = limit.judge("", "", nanoTime.getAsLong());
+        if (verdict.leftOutInAll() > 0) {
+            out.println("sluice: " + verdict.leftOutInAll() + " more connections were refused in a minute");
+        }
+        if (verdict.isWritten()) {
+            out.println("sluice: " + Printable.text(reason));
+        }
+    }
+
+    /** How many there were in all, if more than could be told of. */
+    void summary() {
+        if (all.get() > LINES) {
+            out.println("sluice: " + all.get() + " connections were refused in all");
+        }
+    }
+}
