@@ -19,6 +19,7 @@ import io.sluice.harness.soak.RandomReport;
 import io.sluice.harness.soak.SoakPages;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -73,11 +74,13 @@ final class SoakCommand {
             throws IOException, InterruptedException {
         PrintStream out = System.out;
         out.println("First a run in which nothing is killed, then " + count + " in which something is.");
-        long began = System.nanoTime();
-        KillReport report = new KillRuns(folder.toAbsolutePath(), config, size, seed)
-                .run(count, kill -> say(kill, count, began, out));
+        Path file = json == null ? folder.resolve("kills.json") : json;
+        KillReport report = new KillRuns(folder.toAbsolutePath(), config, size, seed).run(count, until -> {
+            say(until, count, out);
+            writeUntil(until, file);
+        });
         summary(report, out);
-        write(report, SoakPages.of(report), json == null ? folder.resolve("kills.json") : json, out);
+        write(report, SoakPages.of(report), file, out);
         return (report.isGood() ? ExitCode.OK : ExitCode.FAILED).number();
     }
 
@@ -140,12 +143,25 @@ final class SoakCommand {
         }
     }
 
+    /** A run of hours that is interrupted leaves the report of what it has done. */
+    private static void writeUntil(KillReport report, Path json) {
+        try {
+            write(report, SoakPages.of(report), json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** For programs, and beside it the page. */
     private static void write(Object report, SoakPage page, Path json, PrintStream out) throws IOException {
+        out.println("Report: " + write(report, page, json) + ", for programs " + json);
+    }
+
+    private static Path write(Object report, SoakPage page, Path json) throws IOException {
         Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(json.toFile(), report);
         Path html = json.resolveSibling(String.valueOf(json.getFileName()).replaceAll("\\.json$", "") + ".html");
         HtmlReport.write(page, html);
-        out.println("Report: " + html + ", for programs " + json);
+        return html;
     }
 
     private static void say(RandomReport.Operation done, PrintStream out) {
@@ -189,8 +205,9 @@ final class SoakCommand {
         table.print(out);
     }
 
-    private static void say(Kill kill, int count, long beganNanos, PrintStream out) {
-        double minutes = (System.nanoTime() - beganNanos) / 60e9;
+    private static void say(KillReport until, int count, PrintStream out) {
+        Kill kill = until.kills().get(until.kills().size() - 1);
+        double minutes = until.seconds() / 60;
         out.printf(
                 Locale.ROOT,
                 "%3d of %d, %3.0f min left: %-11s %s: %s after %d attempts, %s resumed, contents %s, %.0f s%s%n",

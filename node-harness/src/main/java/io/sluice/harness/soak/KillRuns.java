@@ -63,10 +63,10 @@ public final class KillRuns {
     /**
      * Kills so often, each kind of victim in turn.
      *
-     * @param listener told of each kill
+     * @param listener told after each kill of all until then: what is left of a run that does not come to its end
      * @throws IOException if a run cannot even be started
      */
-    public KillReport run(int count, Consumer<Kill> listener) throws IOException, InterruptedException {
+    public KillReport run(int count, Consumer<KillReport> listener) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Thread hook = new Thread(this::cancel, "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -93,7 +93,7 @@ public final class KillRuns {
         }
     }
 
-    private KillReport runAll(int count, Consumer<Kill> listener) throws IOException, InterruptedException {
+    private KillReport runAll(int count, Consumer<KillReport> listener) throws IOException, InterruptedException {
         long start = System.nanoTime();
         archiveClasses();
         long calmMillis = calm();
@@ -112,7 +112,7 @@ public final class KillRuns {
                 continue;
             }
             kills.add(kill);
-            listener.accept(kill);
+            listener.accept(new KillReport(seed, size, tooLate, seconds(start), kills));
         }
         return new KillReport(seed, size, tooLate, seconds(start), kills);
     }

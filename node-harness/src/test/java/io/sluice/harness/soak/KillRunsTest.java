@@ -21,12 +21,15 @@ class KillRunsTest {
 
     @Test
     void nothing_is_lost_and_nothing_is_left_whoever_is_killed_whenever() throws Exception {
-        List<Kill> told = new ArrayList<>();
+        List<KillReport> told = new ArrayList<>();
 
         KillReport report =
                 new KillRuns(temporary, Path.of("..", "conf", "sluice.yaml"), "8MiB", 11).run(10, told::add);
 
-        assertThat(report.kills()).hasSize(10).isEqualTo(told);
+        assertThat(told).extracting(KillReport::kills).hasSize(10).last().isEqualTo(report.kills());
+        assertThat(told.get(4).kills())
+                .as("what is left if it is interrupted then")
+                .isEqualTo(report.kills().subList(0, 5));
         assertThat(report.kills()).allMatch(Kill::isGood);
         assertThat(report.kills()).extracting(Kill::victim).contains(Victim.values());
     }
