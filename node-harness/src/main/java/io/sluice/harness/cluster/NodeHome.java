@@ -18,6 +18,16 @@ public record NodeHome(Path root) {
         return root.resolve("logs");
     }
 
+    /**
+     * Where administrators connect if the node has no address that this process reaches. The system takes 107 bytes of
+     * a path: that from the working directory, which nodes share with this process, if it is the shorter one.
+     */
+    Path adminSocket() {
+        Path absolute = root.resolve("admin.socket").toAbsolutePath();
+        Path relative = Path.of("").toAbsolutePath().relativize(absolute);
+        return relative.toString().length() < absolute.toString().length() ? relative : absolute;
+    }
+
     Path config() {
         return root.resolve("sluice.yaml");
     }

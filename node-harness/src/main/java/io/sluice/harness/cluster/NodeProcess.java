@@ -35,8 +35,6 @@ public final class NodeProcess implements AutoCloseable {
             List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
 
     private final Node node;
-    private static final int ADMIN_PORT = 7080;
-
     private final NodeHome home;
     private final Process process;
     private final AdminClient admin;
@@ -50,24 +48,40 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts the process; {@link #awaitReady()} tells when it serves. */
     static NodeProcess start(Node node, NodeHome home, SluiceConfig config, Path tokenFile) throws IOException {
-        return start(List.of(), Loopback.freePort(node.address().host()), node, home, config, tokenFile);
+        Address admin = new Address(
+                node.address().host(), Loopback.freePort(node.address().host()));
+        Map<String, String> settings = Map.of("admin_address", "auto", "admin_port", Integer.toString(admin.port()));
+        return start(List.of(), admin, node, home, config.with(settings), tokenFile);
     }
 
-    /** The same in a network of its own, where all ports are free; {@code entering} is the command that leads there. */
+    /**
+     * The same in a network of its own; {@code entering} is the command that leads there. Its loopback addresses are
+     * not those of this process, so its admin endpoint is a Unix domain socket.
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // the relay is closed when the process ends
     static NodeProcess startIn(List<String> entering, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
             throws IOException {
-        return start(entering, ADMIN_PORT, node, home, config, tokenFile);
+        Path socket = home.adminSocket();
+        SocketRelay relay = SocketRelay.start(socket);
+        try {
+            SluiceConfig settings = config.with(Map.of("admin_address", "unix:" + socket));
+            NodeProcess started = start(entering, relay.address(), node, home, settings, tokenFile);
+            started.process.onExit().thenRun(relay::close);
+            return started;
+        } catch (IOException | RuntimeException e) {
+            relay.close();
+            throw e;
+        }
     }
 
     private static NodeProcess start(
-            List<String> entering, int adminPort, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
+            List<String> entering, Address admin, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
             throws IOException {
         AdminToken token = AdminToken.read(tokenFile);
         OwnerOnly.createDirectories(home.data());
         OwnerOnly.createDirectories(home.logs());
         OwnerOnly.restrict(home.config());
         OwnerOnly.restrict(home.console());
-        Address admin = new Address(node.address().host(), adminPort);
         config.writeWith(
                 Map.ofEntries(
                         Map.entry("node_name", node.name()),
@@ -77,10 +91,6 @@ public final class NodeProcess implements AutoCloseable {
                         Map.entry("listen_address", node.address().host()),
                         Map.entry(
                                 "storage_port", Integer.toString(node.address().port())),
-                        // In a network of its own a node is reached from here at its address alone.
-                        Map.entry("admin_address", entering.isEmpty() ? "auto" : admin.host()),
-                        Map.entry("admin_allow_plaintext", Boolean.toString(!entering.isEmpty())),
-                        Map.entry("admin_port", Integer.toString(admin.port())),
                         Map.entry("admin_token_file", tokenFile.toString()),
                         Map.entry(
                                 "initial_token",

@@ -10,8 +10,8 @@ import java.util.UUID;
  * The keys of sluice.yaml that say who a node is and where it lives, as typed values. Immutable.
  *
  * @param nodeId empty: made from the name
+ * @param adminAddress {@code auto}, a loopback address, or {@code unix:} and a path
  * @param adminTokenFile holds what whoever asks the admin endpoint must know; made if it is not there
- * @param adminAllowPlaintext whether the admin endpoint may be where other machines reach it
  * @param memtableHeapSpace in bytes
  * @param dataDirectory holds a folder for each keyspace
  */
@@ -25,7 +25,6 @@ public record NodeSettings(
         String adminAddress,
         int adminPort,
         Path adminTokenFile,
-        boolean adminAllowPlaintext,
         List<Long> initialToken,
         Path dataDirectory,
         Path logDirectory,

@@ -52,7 +52,6 @@ public final class SluiceConfig {
             Setting.of("admin_address", ValueType.TEXT, "auto"),
             Setting.of("admin_port", ValueType.integer(1, 65_535), "7080"),
             Setting.of("admin_token_file", ValueType.PATH, "work/admin.token"),
-            Setting.of("admin_allow_plaintext", ValueType.FLAG, "false"),
             Setting.of("initial_token", ValueType.TOKENS, "0"),
             Setting.of("data_directory", ValueType.PATH, "work/node1/data"),
             Setting.of("log_directory", ValueType.PATH, "work/node1/logs"),

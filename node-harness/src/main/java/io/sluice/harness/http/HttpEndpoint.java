@@ -7,13 +7,20 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -56,31 +63,42 @@ public final class HttpEndpoint implements AutoCloseable {
     /**
      * Listens.
      *
+     * @param address of this machine, or a Unix domain socket: a file that is made, of mode 0600, in the place of one
+     *     that is there, and removed at the end
      * @throws IOException if the address is taken, or none of this machine
      */
-    public static HttpEndpoint start(InetSocketAddress address, AdminToken token, HttpLimits limits, Handler handler)
+    public static HttpEndpoint start(SocketAddress address, AdminToken token, HttpLimits limits, Handler handler)
             throws IOException {
+        Optional<Path> file = file(address);
+        if (file.isPresent()) {
+            Files.deleteIfExists(file.get()); // of a process that was killed; who listens on it is not asked any more
+        }
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("sluice-admin-io", true), NioIoHandler.newFactory());
         ExecutorService workers =
                 Executors.newFixedThreadPool(limits.threads(), new DefaultThreadFactory("sluice-admin", true));
-        RequestCheck check = new RequestCheck(token, address.getAddress());
+        InetAddress bound =
+                address instanceof InetSocketAddress tcp ? tcp.getAddress() : InetAddress.getLoopbackAddress();
+        RequestCheck check = new RequestCheck(token, bound);
         Connections connections = new Connections(limits.connections());
         ServerBootstrap server = new ServerBootstrap()
                 .group(loop)
-                .channel(NioServerSocketChannel.class)
+                .channel(file.isPresent() ? NioServerDomainSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .childHandler(new ChannelInitializer<SocketChannel>() {
+                .childHandler(new ChannelInitializer<>() {
                     @Override
-                    protected void initChannel(SocketChannel channel) {
+                    protected void initChannel(Channel channel) {
                         channel.pipeline()
                                 .addLast(new HttpServerCodec(LINE_BYTES, HEADER_BYTES, HEADER_BYTES))
                                 .addLast(new HttpConnection(limits, check, connections, handler, workers));
                     }
                 });
         try {
-            return new HttpEndpoint(
-                    loop, workers, server.bind(address).syncUninterruptibly().channel());
+            Channel listening = server.bind(address).syncUninterruptibly().channel();
+            if (file.isPresent()) {
+                OwnerOnly.restrict(file.get());
+            }
+            return new HttpEndpoint(loop, workers, listening);
         } catch (Exception e) { // Netty throws what the system said, undeclared
             loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
             workers.shutdownNow();
@@ -88,15 +106,28 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
+    /** The file of a Unix domain socket; empty for any other address. */
+    private static Optional<Path> file(SocketAddress address) {
+        return address instanceof UnixDomainSocketAddress unix ? Optional.of(unix.getPath()) : Optional.empty();
+    }
+
     /** Where it listens. */
-    public InetSocketAddress address() {
-        return (InetSocketAddress) listening.localAddress();
+    public SocketAddress address() {
+        return listening.localAddress();
     }
 
     /** Answers nothing more; waits up to some seconds for what is being answered. */
     @Override
     public void close() {
+        Optional<Path> file = file(address());
         listening.close().awaitUninterruptibly();
+        try {
+            if (file.isPresent()) {
+                Files.deleteIfExists(file.get());
+            }
+        } catch (IOException e) {
+            LOG.warn("{} is left behind: {}", file.get(), e.getMessage());
+        }
         workers.shutdown();
         try {
             if (!workers.awaitTermination(1, TimeUnit.SECONDS)) {

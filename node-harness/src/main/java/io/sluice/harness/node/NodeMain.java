@@ -7,17 +7,22 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.config.StreamSettings;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
+import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The life of a node process: start, serve, end when asked to, by whatever way. */
 public final class NodeMain {
+    private static final String UNIX = "unix:";
+    private static final long ORPHAN_SECONDS = 10;
+
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -40,8 +45,7 @@ public final class NodeMain {
             startWatching();
         }
         InetAddress listen = InetAddress.getByName(settings.listenAddress());
-        InetSocketAddress admin =
-                new InetSocketAddress(adminAddress(settings, listen, isInNetworkApart()), settings.adminPort());
+        SocketAddress admin = adminAddress(settings, listen);
         AdminToken token = AdminToken.readOrCreate(settings.adminTokenFile());
         try (RunningNode node = RunningNode.start(settings, streaming);
                 HttpEndpoint server = HttpEndpoint.start(
@@ -70,10 +74,23 @@ public final class NodeMain {
                         LoggerFactory.getLogger(NodeMain.class).warn("standard input is lost: {}", e.toString());
                     }
                     stopAsked.countDown();
+                    haltLater();
                 },
                 "sluice-parent");
         watcher.setDaemon(true);
         watcher.start();
+    }
+
+    /** Nobody would end a node that waits for a disk, or has just begun to start. Its files are made for that. */
+    private static void haltLater() {
+        try {
+            TimeUnit.SECONDS.sleep(ORPHAN_SECONDS);
+            LoggerFactory.getLogger(NodeMain.class)
+                    .warn("the parent is gone, and this node did not end within {} s: halted", ORPHAN_SECONDS);
+            Runtime.getRuntime().halt(ExitCode.FAILED.number());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Signals end here: the JVM halts when its hooks are done, so this one waits for an orderly end. */
@@ -86,33 +103,19 @@ public final class NodeMain {
         }
     }
 
-    /**
-     * Only this machine reaches it.
-     *
-     * @param isApart whether this process lives in a network of its own, which nobody but this machine reaches
-     */
-    static InetAddress adminAddress(NodeSettings settings, InetAddress listen, boolean isApart) throws IOException {
-        if (settings.adminAddress().equals("auto")) {
-            return listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress();
+    /** Only this machine reaches it, or, by a Unix domain socket, only the user of this process. */
+    static SocketAddress adminAddress(NodeSettings settings, InetAddress listen) throws IOException {
+        String wanted = settings.adminAddress();
+        if (wanted.startsWith(UNIX)) {
+            return UnixDomainSocketAddress.of(wanted.substring(UNIX.length()));
         }
-        InetAddress address = InetAddress.getByName(settings.adminAddress());
-        if (!address.isLoopbackAddress() && !(settings.adminAllowPlaintext() && isApart)) {
-            throw new ConfigException("admin_address: " + settings.adminAddress()
-                    + ": other machines reach it, and its token would pass them in plain text (expected: auto, or a"
-                    + " loopback address; another one only in a network namespace of a scenario, with"
-                    + " admin_allow_plaintext: true)");
+        InetAddress local = listen.isLoopbackAddress() ? listen : InetAddress.getLoopbackAddress();
+        InetAddress address = wanted.equals("auto") ? local : InetAddress.getByName(wanted);
+        if (!address.isLoopbackAddress()) {
+            throw new ConfigException("admin_address: " + wanted
+                    + ": other machines reach it, and its token would pass them in plain text (expected: auto, a"
+                    + " loopback address, or " + UNIX + " and the path of a Unix domain socket)");
         }
-        return address;
-    }
-
-    /** Whether this process lives in a network apart from that of the machine, as nodes of scenarios do. */
-    private static boolean isInNetworkApart() {
-        try {
-            Path own = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
-            return !own.equals(Files.readSymbolicLink(Path.of("/proc/1/ns/net")));
-        } catch (IOException | UnsupportedOperationException e) {
-            LoggerFactory.getLogger(NodeMain.class).debug("no network namespaces to compare: {}", e.toString());
-            return false;
-        }
+        return new InetSocketAddress(address, settings.adminPort());
     }
 }

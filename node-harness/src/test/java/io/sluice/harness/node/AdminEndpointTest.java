@@ -26,8 +26,13 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,16 +110,19 @@ class AdminEndpointTest {
         node.close();
     }
 
+    private int port() {
+        return ((InetSocketAddress) server.address()).getPort();
+    }
+
     private Socket connect() throws IOException {
-        Socket socket =
-                new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
         socket.setSoTimeout(20_000);
         sockets.add(socket);
         return socket;
     }
 
     private String host() {
-        return "Host: 127.0.0.1:" + server.address().getPort() + "\r\n";
+        return "Host: 127.0.0.1:" + port() + "\r\n";
     }
 
     private String authorization() {
@@ -138,8 +146,7 @@ class AdminEndpointTest {
     }
 
     private AdminClient client() {
-        return new AdminClient(
-                "node1", new Address("127.0.0.1", server.address().getPort()), token);
+        return new AdminClient("node1", new Address("127.0.0.1", port()), token);
     }
 
     @Test
@@ -398,19 +405,38 @@ class AdminEndpointTest {
     }
 
     @Test
-    void an_address_that_other_machines_reach_is_taken_only_in_a_network_apart_if_that_is_written() throws IOException {
+    void an_address_that_other_machines_reach_is_refused_wherever_the_node_lives() throws IOException {
         SluiceConfig config = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"));
         InetAddress listen = InetAddress.getByName("192.0.2.1");
 
-        assertThat(NodeMain.adminAddress(config.node(), listen, false).isLoopbackAddress())
-                .isTrue();
-        SluiceConfig open = config.with(Map.of("admin_address", "0.0.0.0"));
-        assertThatThrownBy(() -> NodeMain.adminAddress(open.node(), listen, true))
-                .hasMessageContaining("plain text");
-        SluiceConfig written = open.with(Map.of("admin_allow_plaintext", "true"));
-        assertThatThrownBy(() -> NodeMain.adminAddress(written.node(), listen, false))
-                .hasMessageContaining("plain text");
-        assertThat(NodeMain.adminAddress(written.node(), listen, true).isAnyLocalAddress())
-                .isTrue();
+        assertThat(NodeMain.adminAddress(config.node(), listen))
+                .isInstanceOfSatisfying(
+                        InetSocketAddress.class,
+                        admin -> assertThat(admin.getAddress().isLoopbackAddress())
+                                .isTrue());
+        for (String open : List.of("0.0.0.0", "192.0.2.1")) {
+            SluiceConfig written = config.with(Map.of("admin_address", open));
+            assertThatThrownBy(() -> NodeMain.adminAddress(written.node(), listen))
+                    .hasMessageContaining("plain text");
+        }
+        SluiceConfig unix = config.with(Map.of("admin_address", "unix:work/admin.socket"));
+        assertThat(NodeMain.adminAddress(unix.node(), listen))
+                .isEqualTo(UnixDomainSocketAddress.of("work/admin.socket"));
+    }
+
+    @Test
+    void a_socket_of_the_file_system_is_its_owners_alone_and_goes_with_the_endpoint() throws IOException {
+        Path file = Files.createFile(folder.resolve("admin.socket")); // left behind by one that was killed
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(file);
+        try (HttpEndpoint unix = HttpEndpoint.start(address, token, LIMITS, new AdminVerbs(node, () -> {}));
+                SocketChannel socket = SocketChannel.open(unix.address())) {
+            assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+            String request =
+                    "GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + authorization() + "\r\n";
+            socket.write(ByteBuffer.wrap(request.getBytes(UTF_8)));
+
+            assertThat(answer(Channels.newInputStream(socket))).startsWith("HTTP/1.1 200 ");
+        }
+        assertThat(file).doesNotExist();
     }
 }

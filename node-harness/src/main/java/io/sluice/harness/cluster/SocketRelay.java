@@ -1,0 +1,122 @@
+package io.sluice.harness.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A loopback port that leads to a Unix domain socket, for clients that know TCP alone: a node in a network of its own
+ * is reached so. Who may ask is decided behind it. Thread-safe; owns its threads.
+ */
+final class SocketRelay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SocketRelay.class);
+    private static final int BUFFER_BYTES = 16 << 10;
+
+    /** As many as the endpoint behind it takes: each has two threads here. */
+    private static final int MOST_CONNECTIONS = 128;
+
+    private final UnixDomainSocketAddress target;
+    private final ServerSocketChannel listening;
+
+    @GuardedBy("this")
+    private final List<SocketChannel> open = new ArrayList<>();
+
+    private SocketRelay(UnixDomainSocketAddress target, ServerSocketChannel listening) {
+        this.target = target;
+        this.listening = listening;
+    }
+
+    /** Begins to pass on what comes to {@link #address()}; nobody need listen on {@code socket} yet. */
+    static SocketRelay start(Path socket) throws IOException {
+        ServerSocketChannel listening = ServerSocketChannel.open();
+        listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        SocketRelay relay = new SocketRelay(UnixDomainSocketAddress.of(socket), listening);
+        thread(relay::accept, "sluice-relay");
+        return relay;
+    }
+
+    private static void thread(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Where to connect to. */
+    Address address() throws IOException {
+        InetSocketAddress bound = (InetSocketAddress) listening.getLocalAddress();
+        return new Address(bound.getHostString(), bound.getPort());
+    }
+
+    private void accept() {
+        while (listening.isOpen()) {
+            try {
+                relay(keep(listening.accept()));
+            } catch (IOException e) {
+                LOG.debug("the relay of {} takes no connection now: {}", target, e.getMessage());
+            }
+        }
+    }
+
+    private void relay(SocketChannel client) throws IOException {
+        try {
+            SocketChannel server = keep(SocketChannel.open(target));
+            thread(() -> pass(client, server), "sluice-relay-out");
+            thread(() -> pass(server, client), "sluice-relay-in");
+        } catch (IOException nobodyListens) {
+            client.close();
+            throw nobodyListens;
+        }
+    }
+
+    private synchronized SocketChannel keep(SocketChannel channel) throws IOException {
+        open.removeIf(known -> !known.isOpen());
+        if (!listening.isOpen() || open.size() >= 2 * MOST_CONNECTIONS) {
+            channel.close();
+            throw new IOException("closed, or " + MOST_CONNECTIONS + " connections");
+        }
+        open.add(channel);
+        return channel;
+    }
+
+    /** One direction of one connection; its end is the end of both. */
+    private void pass(SocketChannel from, SocketChannel to) {
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        try (from;
+                to) {
+            while (from.read(buffer) >= 0) {
+                buffer.flip();
+                while (buffer.hasRemaining()) {
+                    to.write(buffer);
+                }
+                buffer.clear();
+            }
+        } catch (IOException e) {
+            LOG.debug("a connection to {} ended: {}", target, e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+            synchronized (this) {
+                for (SocketChannel channel : open) {
+                    channel.close();
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("the relay of {} is left behind: {}", target, e.getMessage());
+        }
+    }
+}
