@@ -208,7 +208,7 @@ class FailingDatabaseTest {
 
         await(what + ": sessions end", () -> sender.sending().join().isEmpty());
         await(what + ": pins go back", () -> sender.pins().open() == 0);
-        assertThat(calls).as(what).hasPositiveValue();
+        await(what + ": it is called", () -> calls.get() > 0); // a pin is closed after it is counted as gone
         if (HARMLESS.contains(call)) {
             assertThat(result.isComplete()).as(what).isTrue();
         } else {
