@@ -39,13 +39,23 @@ public final class NodeMain {
     private NodeMain() {}
 
     private void serve(NodeSettings settings, StreamSettings streaming, boolean watchStandardInput) throws IOException {
-        Logger log = LoggerFactory.getLogger(NodeMain.class);
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "sluice-stop"));
-        if (watchStandardInput) {
-            startWatching();
+        try {
+            if (watchStandardInput) {
+                startWatching();
+            }
+            serve(settings, streaming);
+        } catch (IOException | RuntimeException e) {
+            LoggerFactory.getLogger(NodeMain.class).error("node {} cannot run", settings.nodeName(), e);
+            throw e;
+        } finally {
+            stopped.countDown();
         }
-        InetAddress listen = InetAddress.getByName(settings.listenAddress());
-        SocketAddress admin = adminAddress(settings, listen);
+    }
+
+    private void serve(NodeSettings settings, StreamSettings streaming) throws IOException {
+        Logger log = LoggerFactory.getLogger(NodeMain.class);
+        SocketAddress admin = adminAddress(settings, InetAddress.getByName(settings.listenAddress()));
         AdminToken token = AdminToken.readOrCreate(settings.adminTokenFile());
         try (RunningNode node = RunningNode.start(settings, streaming);
                 HttpEndpoint server = HttpEndpoint.start(
@@ -55,11 +65,6 @@ public final class NodeMain {
             log.info("node {} stops", settings.nodeName());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException e) {
-            log.error("node {} cannot run", settings.nodeName(), e);
-            throw e;
-        } finally {
-            stopped.countDown();
         }
     }
 
