@@ -260,6 +260,12 @@ public final class LoadGenerator {
         isHeld = false;
     }
 
+    /** Ends the writes when the last one has an answer; what replicas have missed they lack. */
+    public void end() throws InterruptedException {
+        isStopped = true;
+        thread.join();
+    }
+
     /** Ends the writes, whatever became of them. */
     public void abandon() {
         isStopped = true;
@@ -313,8 +319,7 @@ public final class LoadGenerator {
      * @throws IOException if the load ended by itself, or a replica still does not take what it is sent
      */
     public Summary stop() throws IOException, InterruptedException {
-        isStopped = true;
-        thread.join();
+        end();
         Exception failed = failure;
         if (failed != null) {
             throw new IOException("the load ended early: " + failed.getMessage(), failed);

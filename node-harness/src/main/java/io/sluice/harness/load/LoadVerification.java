@@ -1,6 +1,7 @@
 package io.sluice.harness.load;
 
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.load.LoadTable.Write;
 import io.sluice.harness.store.Mutation;
 import io.sluice.streaming.ring.Node;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -66,6 +68,46 @@ public final class LoadVerification {
             asked += own.size();
         }
         return new Outcome(writes.size(), asked, missing, examples);
+    }
+
+    /**
+     * The same after an operation that failed for good: replicas may lack what they were to get, but somebody has each
+     * write that was acknowledged.
+     *
+     * @param nodes all that there are; one that does not answer, or does not know the table, has none
+     * @throws IOException if none of them answers
+     */
+    public static Outcome anywhere(LoadTable table, Path acknowledged, Collection<AdminClient> nodes)
+            throws IOException {
+        Map<String, Write> missing = new LinkedHashMap<>(Acknowledged.read(acknowledged));
+        long keys = missing.size();
+        long asked = 0;
+        IOException silent = new IOException("no node answers that could have what was written to " + table.ref());
+        boolean doesAnyAnswer = false;
+        for (AdminClient node : nodes) {
+            List<Write> wanted = List.copyOf(missing.values());
+            try {
+                for (int from = 0; from < wanted.size(); from += KEYS_PER_REQUEST) {
+                    List<Write> part = wanted.subList(from, Math.min(wanted.size(), from + KEYS_PER_REQUEST));
+                    Map<String, Write> held = read(table, node, part);
+                    part.stream()
+                            .filter(write -> isKept(write, held.get(write.key())))
+                            .forEach(write -> missing.remove(write.key()));
+                }
+                asked += wanted.size();
+                doesAnyAnswer = true;
+            } catch (AdminException e) {
+                silent.addSuppressed(e);
+            }
+        }
+        if (!doesAnyAnswer) {
+            throw silent;
+        }
+        List<String> examples = missing.values().stream()
+                .limit(MAX_EXAMPLES)
+                .map(write -> "no node has " + write + " or a later one")
+                .toList();
+        return new Outcome(keys, asked, missing.size(), examples);
     }
 
     private static boolean isKept(Write acknowledged, @org.jspecify.annotations.Nullable Write held) {

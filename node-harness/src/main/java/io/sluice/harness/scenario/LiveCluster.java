@@ -14,6 +14,7 @@ import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.fault.SmallDisks;
 import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable;
+import io.sluice.harness.load.LoadVerification;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Result;
@@ -327,6 +328,11 @@ final class LiveCluster implements AutoCloseable {
     /** Ends all writes, and says what of them is missing. */
     List<LoadResult> finishWrites() throws IOException, InterruptedException {
         return loads.finish(audience);
+    }
+
+    /** Ends all writes of a run that failed, and says what of them no node has. */
+    List<LoadVerification.Outcome> findWritesAnywhere() throws IOException, InterruptedException {
+        return loads.findAnywhere();
     }
 
     /** Digests of all replicas of everything; after {@link #finishWrites}. */

@@ -153,6 +153,12 @@ final class LiveLoad implements AutoCloseable {
                 outcome.examples());
     }
 
+    /** Ends the writes, a change having failed for good, and looks for each that was acknowledged at all nodes. */
+    LoadVerification.Outcome findAnywhere() throws IOException, InterruptedException {
+        generator.end();
+        return LoadVerification.anywhere(table, file(), clients.values());
+    }
+
     /** What the files of nodes have to hold of it; after {@link #finish}. */
     FinalAudit.Scope scope() throws IOException {
         Path ledger = workDirectory.resolve("ledger").resolve(table.ref().id().toString());

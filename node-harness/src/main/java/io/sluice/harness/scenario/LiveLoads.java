@@ -1,6 +1,7 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.cluster.NodeProcess;
+import io.sluice.harness.load.LoadVerification;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Node;
@@ -72,6 +73,15 @@ final class LiveLoads implements AutoCloseable {
         List<LoadResult> found = new ArrayList<>();
         for (LiveLoad load : loads) {
             found.add(load.finish(audience));
+        }
+        return found;
+    }
+
+    /** Ends all writes of a run that failed; see {@link LiveLoad#findAnywhere}. */
+    List<LoadVerification.Outcome> findAnywhere() throws IOException, InterruptedException {
+        List<LoadVerification.Outcome> found = new ArrayList<>();
+        for (LiveLoad load : loads) {
+            found.add(load.findAnywhere());
         }
         return found;
     }

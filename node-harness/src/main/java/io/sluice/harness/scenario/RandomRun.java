@@ -9,6 +9,7 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.load.Consistency;
 import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable;
+import io.sluice.harness.load.LoadVerification;
 import io.sluice.harness.report.Bytes;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.LoadResult;
@@ -280,6 +281,17 @@ public final class RandomRun {
             findings.holdings().stream()
                     .filter(holding -> !holding.isRight())
                     .forEach(holding -> wrong.add(holding.toString()));
+        } else {
+            audience.tell("Looking for every acknowledged write at any node");
+            try {
+                for (LoadVerification.Outcome found : cluster.findWritesAnywhere()) {
+                    writes += found.keys();
+                    missing += found.missing();
+                    wrong.addAll(found.examples());
+                }
+            } catch (IOException e) {
+                wrong.add("writes were not looked for: " + e.getMessage());
+            }
         }
         return new RandomReport(
                 seed,

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param bytes of generated data
  * @param operations in order
  * @param writes acknowledged by the clients of tables that were there at the end
- * @param missing of them, at any replica
+ * @param missing of them, at any replica; of a run that ended early, at all nodes
  * @param ranges compared at the end by digests of all replicas, and how many of them were equal
  * @param partitions looked for at all nodes by the audit
  * @param wrong what the audit has found, in words

@@ -241,6 +241,25 @@ class LoadTest {
     }
 
     @Test
+    void after_a_run_that_failed_a_write_is_missing_only_if_no_node_has_it() throws Exception {
+        Path file = written();
+        String lost = "load-1";
+        first.refuses = true; // as one that is dead
+        second.rows.remove(lost);
+
+        assertThat(LoadVerification.anywhere(LoadTable.DEFAULT, file, clients().values())
+                        .missing())
+                .isZero();
+
+        third.rows.remove(lost);
+        Outcome outcome =
+                LoadVerification.anywhere(LoadTable.DEFAULT, file, clients().values());
+
+        assertThat(outcome.missing()).isEqualTo(1);
+        assertThat(outcome.examples()).singleElement().asString().contains(lost);
+    }
+
+    @Test
     void what_all_replicas_have_is_not_missing() throws Exception {
         Outcome outcome = verified(written());
 
