@@ -131,7 +131,7 @@ final class SimulatedNode {
         SimulatedWorkers installs = new SimulatedWorkers(life);
         PeerLog log = new PeerLog(clock);
         AccessControl access = new AccessControl(
-                new AccessControl.Rules(node.id(), "sim", NodeIdentities.byAlternativeName(), false),
+                new AccessControl.Rules(node.id(), "sim", NodeIdentities.byAlternativeName(), false, chain -> Optional.empty()),
                 Authorizer.EVERYTHING,
                 new AccessControl.Notes(new Holds(Holds.Rules.DEFAULTS, clock), new Audit(event -> {}, clock), log),
                 Runnable::run);
