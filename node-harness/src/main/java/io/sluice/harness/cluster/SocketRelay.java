@@ -55,7 +55,7 @@ final class SocketRelay implements AutoCloseable {
     /** Where to connect to. */
     Address address() throws IOException {
         InetSocketAddress bound = (InetSocketAddress) listening.getLocalAddress();
-        return new Address(bound.getHostString(), bound.getPort());
+        return new Address(bound.getAddress().getHostAddress(), bound.getPort());
     }
 
     private void accept() {

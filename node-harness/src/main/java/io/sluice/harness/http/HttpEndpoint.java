@@ -18,8 +18,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,15 +66,15 @@ public final class HttpEndpoint implements AutoCloseable {
     /**
      * Listens.
      *
-     * @param address of this machine, or a Unix domain socket: a file that is made, of mode 0600, in the place of one
-     *     that is there, and removed at the end
+     * @param address of this machine, or a Unix domain socket: a file that is made, of mode 0600, in the place of a
+     *     socket that nobody listens on any more, and removed at the end
      * @throws IOException if the address is taken, or none of this machine
      */
     public static HttpEndpoint start(SocketAddress address, AdminToken token, HttpLimits limits, Handler handler)
             throws IOException {
         Optional<Path> file = file(address);
         if (file.isPresent()) {
-            Files.deleteIfExists(file.get()); // of a process that was killed; who listens on it is not asked any more
+            removeUnused(file.get());
         }
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("sluice-admin-io", true), NioIoHandler.newFactory());
@@ -103,6 +106,30 @@ public final class HttpEndpoint implements AutoCloseable {
             loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
             workers.shutdownNow();
             throw new IOException("admin endpoint at " + address + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** A process that was killed leaves its socket behind. */
+    private static void removeUnused(Path socket) throws IOException {
+        if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        boolean isSocket = Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther();
+        if (!isSocket || isAnswered(socket)) {
+            throw new IOException("admin endpoint at " + socket + ": "
+                    + (isSocket ? "another process listens there" : "there is a file that is no socket")
+                    + " (expected: nothing, or a socket that nobody listens on)");
+        }
+        Files.delete(socket);
+    }
+
+    private static boolean isAnswered(Path socket) {
+        try (SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            return other.isConnected();
+        } catch (IOException nobody) {
+            LOG.debug("{} is left behind: {}", socket, nobody.getMessage());
+            return false;
         }
     }
 

@@ -26,9 +26,11 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -426,8 +428,9 @@ class AdminEndpointTest {
 
     @Test
     void a_socket_of_the_file_system_is_its_owners_alone_and_goes_with_the_endpoint() throws IOException {
-        Path file = Files.createFile(folder.resolve("admin.socket")); // left behind by one that was killed
+        Path file = folder.resolve("admin.socket");
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(file);
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address).close(); // stays, as after SIGKILL
         try (HttpEndpoint unix = HttpEndpoint.start(address, token, LIMITS, new AdminVerbs(node, () -> {}));
                 SocketChannel socket = SocketChannel.open(unix.address())) {
             assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
@@ -436,7 +439,20 @@ class AdminEndpointTest {
             socket.write(ByteBuffer.wrap(request.getBytes(UTF_8)));
 
             assertThat(answer(Channels.newInputStream(socket))).startsWith("HTTP/1.1 200 ");
+            assertThatThrownBy(() -> HttpEndpoint.start(address, token, LIMITS, new AdminVerbs(node, () -> {})))
+                    .hasMessageContaining("another process listens there");
         }
         assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void a_file_that_is_no_socket_stays_where_it_is() throws IOException {
+        Path file = Files.writeString(folder.resolve("passwd"), "mine");
+
+        assertThatThrownBy(() -> HttpEndpoint.start(
+                        UnixDomainSocketAddress.of(file), token, LIMITS, new AdminVerbs(node, () -> {})))
+                .hasMessageContaining("no socket");
+
+        assertThat(file).hasContent("mine");
     }
 }
