@@ -90,7 +90,6 @@ final class SimulatedNetwork implements Network {
 
     /** The receiving end of a data connection. */
     private final class Data implements DataChannel, Wire.Receiver {
-        private final Node peer;
         private final DataReceiver receiver;
         private final ExtentStream extents;
         private final Pulse pulse;
@@ -99,7 +98,6 @@ final class SimulatedNetwork implements Network {
         private boolean isOver;
 
         Data(Node peer, DataReceiver receiver) {
-            this.peer = peer;
             this.receiver = receiver;
             this.extents = new ExtentStream(receiver);
             this.pulse = new Pulse(Simulation.DEADLINES, peer.name(), world.scheduler.nowNanos());

@@ -68,10 +68,10 @@ final class SimulatedNode {
     private int lives;
     private boolean isDead;
     private long stuckUntilNanos;
-    private @Nullable Process process;
+    private @Nullable Running process;
 
     /** What one life of the process has. */
-    private record Process(Engine engine, StagingArea staging, SimulatedWorkers disk, SimulatedWorkers installs) {}
+    private record Running(Engine engine, StagingArea staging, SimulatedWorkers disk, SimulatedWorkers installs) {}
 
     /** Its process is not there until it is opened. */
     SimulatedNode(World world, String name, SimulatedDatabase.Maker database) {
@@ -131,7 +131,8 @@ final class SimulatedNode {
         SimulatedWorkers installs = new SimulatedWorkers(life);
         PeerLog log = new PeerLog(clock);
         AccessControl access = new AccessControl(
-                new AccessControl.Rules(node.id(), "sim", NodeIdentities.byAlternativeName(), false, chain -> Optional.empty()),
+                new AccessControl.Rules(
+                        node.id(), "sim", NodeIdentities.byAlternativeName(), false, chain -> Optional.empty()),
                 Authorizer.EVERYTHING,
                 new AccessControl.Notes(new Holds(Holds.Rules.DEFAULTS, clock), new Audit(event -> {}, clock), log),
                 Runnable::run);
@@ -163,7 +164,7 @@ final class SimulatedNode {
                         PINNED_PERCENT,
                         peer -> false,
                         result -> {}));
-        process = new Process(engine, staging, workers, installs);
+        process = new Running(engine, staging, workers, installs);
         plans.forEach(plan -> plan.begin(engine, life));
     }
 
@@ -255,11 +256,11 @@ final class SimulatedNode {
     }
 
     Optional<StagingArea> staging() {
-        return Optional.ofNullable(process).map(Process::staging);
+        return Optional.ofNullable(process).map(Running::staging);
     }
 
     Optional<Engine> engine() {
-        return Optional.ofNullable(process).map(Process::engine);
+        return Optional.ofNullable(process).map(Running::engine);
     }
 
     /** Whether its disk, or its database, does not answer a call for minutes. */

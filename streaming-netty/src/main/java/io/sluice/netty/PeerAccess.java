@@ -32,8 +32,7 @@ public final class PeerAccess {
      * @param security as the options say
      * @param threads ask the authorizer
      */
-    static AccessControl open(
-            Node node, StreamOptions options, Optional<Tls> security, PeerLog log, Executor threads) {
+    static AccessControl open(Node node, StreamOptions options, Optional<Tls> security, PeerLog log, Executor threads) {
         return new AccessControl(
                 new AccessControl.Rules(
                         node.id(),
