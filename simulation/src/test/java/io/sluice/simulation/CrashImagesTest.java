@@ -18,7 +18,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -40,21 +39,25 @@ class CrashImagesTest {
         final World world;
         final TableRef table = new TableRef(new UUID(4, 4), "ks", "t0");
         final SimulatedDisk disk;
-        final SimulatedStore store;
+        final ReceivingDatabase store;
         final List<SimulatedSSTable> sent = new ArrayList<>();
         boolean wasTold;
 
         Machine(long image) {
-            world = new World(new SplittableRandom(image), Optional.empty(), Set.of(), false);
+            world = new World(new SplittableRandom(image), Set.of(), false);
             world.faults = Faults.NONE;
             world.tables.add(table);
-            disk = new SimulatedDisk(new SplittableRandom(image));
-            store = new SimulatedStore(world, new UUID(5, 5), "node", disk, () -> {});
-            disk.makeDurably(store.liveDirectory(table));
+            SimulatedNode node = new SimulatedNode(world, "node", ReceivingDatabase::new);
+            disk = node.disk;
+            store = (ReceivingDatabase) node.database();
             for (int i = 0; i < 3; i++) {
                 Descriptor name = new Descriptor(Version.NB, new SSTableId.Sequence(100 + i));
-                SimulatedSSTable made =
-                        new SimulatedSSTable(name, table.id(), List.of(new Row(i, 1, i)), new SplittableRandom(image));
+                SimulatedSSTable made = new SimulatedSSTable(
+                        store.liveDirectory(table),
+                        name,
+                        table.id(),
+                        List.of(new Row(i, 1, i)),
+                        new SplittableRandom(image));
                 world.oracle.made(made);
                 sent.add(made);
             }

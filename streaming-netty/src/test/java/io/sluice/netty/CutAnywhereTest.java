@@ -4,10 +4,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.netty.CutProxy.Cut;
-import io.sluice.netty.CutProxy.Way;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.tools.Relay.Way;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

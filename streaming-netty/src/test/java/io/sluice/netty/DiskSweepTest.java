@@ -11,6 +11,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRange;
@@ -156,7 +157,7 @@ class DiskSweepTest {
                 cases++;
                 complete += isComplete ? 1 : 0;
                 secondTry(sender, from, self, target, data, way, wanted, what);
-                delete(data);
+                new LocalFiles().deleteTree(data);
             }
         }
         throw new AssertionError("more than " + MAX_OPERATIONS + " operations");
@@ -197,14 +198,6 @@ class DiskSweepTest {
         while (!sender.sending().get().isEmpty() || from.pins.get() > 0) {
             assertThat(System.nanoTime()).as("the source ends, " + what).isLessThan(deadline);
             Thread.sleep(2);
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         }
     }
 

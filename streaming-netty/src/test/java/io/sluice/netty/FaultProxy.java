@@ -4,18 +4,17 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Address;
+import io.sluice.tools.Relay;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiFunction;
 
@@ -35,24 +34,22 @@ final class FaultProxy implements AutoCloseable {
         HOLD
     }
 
-    private final ServerSocket listening;
-    private final Address source;
+    private final Relay relay;
     private final BiFunction<Extent, Integer, Fault> script;
     private final Map<Extent, Integer> passed = new ConcurrentHashMap<>();
     private final CountDownLatch held = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    /** Of each connection: what its first message says that it is for. */
+    private final Map<Integer, CompletableFuture<Message.Role>> roles = new ConcurrentHashMap<>();
 
     /** @param script what becomes of an extent that passes for the n-th time, from 1 */
     FaultProxy(Address source, BiFunction<Extent, Integer, Fault> script) throws IOException {
-        this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        this.source = source;
         this.script = script;
-        start("accepts", this::accept);
+        this.relay = Relay.start(new InetSocketAddress(source.host(), source.port()), this::pass);
     }
 
     Address address() {
-        return new Address("127.0.0.1", listening.getLocalPort());
+        return new Address("127.0.0.1", relay.address().getPort());
     }
 
     /** Waits until something is held. */
@@ -65,51 +62,23 @@ final class FaultProxy implements AutoCloseable {
         return passed;
     }
 
-    /** Something that a closed socket ends. */
-    private interface Pump {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private static void start(String name, Pump pump) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        pump.run();
-                    } catch (IOException | InterruptedException e) {
-                        // One end has gone: whoever owns the socket closes both.
-                    }
-                },
-                "proxy " + name);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() throws IOException {
-        while (true) {
-            Socket receiver = listening.accept();
-            sockets.add(receiver);
-            start("connection", () -> serve(receiver));
-        }
-    }
-
-    private void serve(Socket receiver) throws IOException, InterruptedException {
-        try (receiver;
-                Socket sender = new Socket(source.host(), source.port())) {
-            sockets.add(sender);
-            DataInputStream fromReceiver = new DataInputStream(receiver.getInputStream());
-            byte[] hello = frame(fromReceiver);
-            sender.getOutputStream().write(hello);
-            start("to the source", () -> {
-                try (sender) {
-                    fromReceiver.transferTo(sender.getOutputStream());
-                }
-            });
-            Message.Hello said = (Message.Hello) MessageCodec.decode(ByteBuffer.wrap(hello));
-            if (said.role() == Message.Role.DATA) {
-                pass(new DataInputStream(sender.getInputStream()), receiver.getOutputStream());
-            } else {
-                sender.getInputStream().transferTo(receiver.getOutputStream());
+    private void pass(Relay.Way way, Socket from, Socket to) throws IOException, InterruptedException {
+        CompletableFuture<Message.Role> role =
+                roles.computeIfAbsent(way.connection(), connection -> new CompletableFuture<>());
+        DataInputStream in = new DataInputStream(from.getInputStream());
+        if (way.isToTarget()) {
+            try {
+                byte[] hello = frame(in);
+                to.getOutputStream().write(hello);
+                role.complete(((Message.Hello) MessageCodec.decode(ByteBuffer.wrap(hello))).role());
+            } finally {
+                role.complete(Message.Role.CONTROL); // of a connection that has ended before
             }
+        }
+        if (!way.isToTarget() && role.join() == Message.Role.DATA) {
+            passExtents(in, to.getOutputStream());
+        } else {
+            in.transferTo(to.getOutputStream());
         }
     }
 
@@ -125,7 +94,7 @@ final class FaultProxy implements AutoCloseable {
     }
 
     /** Frames, each of which may announce bytes. */
-    private void pass(DataInputStream in, OutputStream out) throws IOException, InterruptedException {
+    private void passExtents(DataInputStream in, OutputStream out) throws IOException, InterruptedException {
         while (true) {
             byte[] frame = frame(in);
             out.write(frame);
@@ -164,9 +133,6 @@ final class FaultProxy implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed.countDown();
-        listening.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        relay.close();
     }
 }

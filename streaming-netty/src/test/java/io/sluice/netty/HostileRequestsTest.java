@@ -9,6 +9,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -48,20 +49,18 @@ class HostileRequestsTest {
     void start() throws IOException {
         source = TestTables.node("source");
         TestTables.store(temp.resolve("source"), 2, 256 << 10);
-        Process java = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-XX:MaxDirectMemorySize=24m",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-Dlogback.configurationFile=quiet.xml",
-                        SourceProcess.class.getName(),
-                        temp.resolve("source").toString(),
-                        "2",
-                        Long.toString(STREAMING_MEMORY),
-                        source.id().toString(),
-                        Integer.toString(source.address().port()))
+        Process java = JavaCommand.process(
+                        List.of(
+                                "-Xmx64m",
+                                "-XX:MaxDirectMemorySize=24m",
+                                "-XX:+ExitOnOutOfMemoryError",
+                                "-Dlogback.configurationFile=quiet.xml"),
+                        SourceProcess.class,
+                        temp.resolve("source"),
+                        2,
+                        STREAMING_MEMORY,
+                        source.id(),
+                        source.address().port())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         process = Optional.of(java);

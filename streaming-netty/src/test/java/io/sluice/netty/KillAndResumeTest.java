@@ -11,6 +11,7 @@ import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,15 +64,9 @@ class KillAndResumeTest {
         volatile String result = "";
 
         Running(String... arguments) throws IOException {
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx128m",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "-Dlogback.configurationFile=quiet.xml",
-                    NodeProcess.class.getName()));
-            command.addAll(List.of(arguments));
-            process = new ProcessBuilder(command)
+            process = JavaCommand.process(
+                            List.of("-Xmx128m", "-Dlogback.configurationFile=quiet.xml"), NodeProcess.class, (Object[])
+                                    arguments)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             processes.add(process);

@@ -13,6 +13,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,20 +60,14 @@ class MemoryTest {
         try (StreamingNode node =
                 StreamingNode.start(source, StreamOptions.builder().build(), sourceStore(tables, 2 << 20))) {
             Path data = temp.resolve("target");
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx64m",
-                            "-XX:MaxDirectMemorySize=24m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            "-Dlogback.configurationFile=quiet.xml",
-                            SmallProcess.class.getName(),
-                            data.toString(),
-                            Integer.toString(tables),
-                            Long.toString(LITTLE),
-                            source.id().toString(),
-                            Integer.toString(source.address().port()))
+            Process process = JavaCommand.process(
+                            List.of("-Xmx64m", "-XX:MaxDirectMemorySize=24m", "-Dlogback.configurationFile=quiet.xml"),
+                            SmallProcess.class,
+                            data,
+                            tables,
+                            LITTLE,
+                            source.id(),
+                            source.address().port())
                     .redirectErrorStream(true)
                     .start();
             String said;

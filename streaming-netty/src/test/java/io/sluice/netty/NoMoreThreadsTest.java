@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -53,20 +54,15 @@ class NoMoreThreadsTest {
 
     private Process start(int port, Node source, Path errors) throws IOException {
         List<String> command = new ArrayList<>(asSomebody());
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dlogback.configurationFile=quiet.xml",
+        command.addAll(JavaCommand.words(
+                List.of("-Xmx128m", "-XX:+UseSerialGC", "-Dlogback.configurationFile=quiet.xml"),
                 CommandedProcess.class.getName(),
-                temp.resolve("limited").toString(),
-                Integer.toString(TABLES),
-                Integer.toString(port),
-                Long.toString(SLOW),
-                source.id().toString(),
-                Integer.toString(source.address().port())));
+                temp.resolve("limited"),
+                TABLES,
+                port,
+                SLOW,
+                source.id(),
+                source.address().port()));
         return new ProcessBuilder(command).redirectError(errors.toFile()).start();
     }
 

@@ -18,6 +18,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -102,18 +103,13 @@ class ProcessLimitsTest {
             Path data = temp.resolve("limited");
             copy(cluster, data);
             Path errors = temp.resolve("errors");
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx64m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            "-Dlogback.configurationFile=quiet.xml",
-                            NodeProcess.class.getName(),
+            Process process = JavaCommand.process(
+                            List.of("-Xmx64m", "-Dlogback.configurationFile=quiet.xml"),
+                            NodeProcess.class,
                             "limited",
-                            Integer.toString(port),
-                            data.toString(),
-                            "0")
+                            port,
+                            data,
+                            0)
                     .redirectError(errors.toFile())
                     .start();
             List<Socket> sockets = new ArrayList<>();

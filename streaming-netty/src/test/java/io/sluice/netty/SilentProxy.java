@@ -1,14 +1,12 @@
 package io.sluice.netty;
 
 import io.sluice.streaming.ring.Address;
+import io.sluice.tools.Relay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -23,17 +21,14 @@ final class SilentProxy implements AutoCloseable {
         BOTH
     }
 
-    private final ServerSocket listening;
-    private final Address source;
+    private final Relay relay;
     private final int victim;
     private final Way muted;
-    private final CountDownLatch receiverGone = new CountDownLatch(1);
-    private final CountDownLatch sourceGone = new CountDownLatch(1);
+    private final CountDownLatch bothGone = new CountDownLatch(2);
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     // Guarded by this.
-    private final List<Socket> sockets = new ArrayList<>();
     private long leftBytes;
-    private int connections;
 
     /**
      * Nothing is swallowed before {@code leftBytes} have come to the receiver.
@@ -41,16 +36,14 @@ final class SilentProxy implements AutoCloseable {
      * @param victim which connection, in the order in which they are opened, from 0
      */
     SilentProxy(Address source, int victim, Way muted, long leftBytes) throws IOException {
-        this.source = source;
         this.victim = victim;
         this.muted = muted;
         this.leftBytes = leftBytes;
-        this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Pump.start(this::accept);
+        this.relay = Relay.start(new InetSocketAddress(source.host(), source.port()), this::pass);
     }
 
     Address address() {
-        return new Address("127.0.0.1", listening.getLocalPort());
+        return new Address("127.0.0.1", relay.address().getPort());
     }
 
     /** From now on nothing comes through. */
@@ -59,33 +52,19 @@ final class SilentProxy implements AutoCloseable {
     }
 
     /** Connections that were opened. */
-    synchronized int connections() {
-        return connections;
+    int connections() {
+        return relay.connections();
     }
 
     /** Waits until both ends of the connection have hung up. */
     void awaitBothGone() throws InterruptedException {
-        receiverGone.await();
-        sourceGone.await();
+        bothGone.await();
     }
 
-    private void accept() throws IOException {
-        while (true) {
-            Socket receiver = listening.accept();
-            Socket sender = new Socket(source.host(), source.port());
-            boolean isVictim;
-            synchronized (this) {
-                sockets.add(receiver);
-                sockets.add(sender);
-                isVictim = connections++ == victim;
-            }
-            Pump.start(() -> pass(isVictim, Way.TO_SOURCE, receiver, sender, receiverGone));
-            Pump.start(() -> pass(isVictim, Way.TO_RECEIVER, sender, receiver, sourceGone));
-        }
-    }
-
-    private void pass(boolean isVictim, Way way, Socket from, Socket to, CountDownLatch gone) throws IOException {
-        try {
+    private void pass(Relay.Way direction, Socket from, Socket to) throws IOException, InterruptedException {
+        boolean isVictim = direction.connection() == victim;
+        Way way = direction.isToTarget() ? Way.TO_SOURCE : Way.TO_RECEIVER;
+        try (from) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             byte[] buffer = new byte[8 << 10];
@@ -96,11 +75,10 @@ final class SilentProxy implements AutoCloseable {
             }
         } finally {
             if (isVictim) {
-                gone.countDown();
-            }
-            from.close();
-            if (!isVictim || !isMuted(way, 0)) {
-                to.close();
+                bothGone.countDown();
+                if (isMuted(way, 0)) {
+                    closed.await(); // or the relay would end the other way, too
+                }
             }
         }
     }
@@ -114,10 +92,8 @@ final class SilentProxy implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() throws IOException {
-        listening.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+    public void close() throws IOException {
+        closed.countDown();
+        relay.close();
     }
 }

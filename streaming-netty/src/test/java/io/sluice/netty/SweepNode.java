@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,7 @@ final class SweepNode {
     /** The same in a virtual machine of its own kind. */
     static SweepNode start(String name, Path logs, SweepJvm jvm) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(JavaCommand.executable());
         command.addAll(jvm.flags());
         command.addAll(List.of(SweepProcess.class.getName(), name));
         return new SweepNode(

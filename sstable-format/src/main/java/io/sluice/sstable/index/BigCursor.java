@@ -1,7 +1,6 @@
 package io.sluice.sstable.index;
 
 import io.sluice.sstable.component.SSTableException;
-import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.Token;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,11 +49,6 @@ public final class BigCursor implements PartitionCursor {
             ahead = index.next();
         }
         return next;
-    }
-
-    /** The block index of an entry, to be copied; empty if it has none. */
-    public Bytes blocks(IndexEntry entry) throws IOException {
-        return index.blocks(entry);
     }
 
     @Override
