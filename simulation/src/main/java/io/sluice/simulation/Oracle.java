@@ -2,6 +2,7 @@ package io.sluice.simulation;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
@@ -215,6 +216,7 @@ final class Oracle {
         if (!node.disk.openFiles().isEmpty()) {
             throw world.violation(node.name + ": still open: " + node.disk.openFiles());
         }
+        node.process.engine().ifPresent(engine -> checkIdle(node.name, engine));
     }
 
     /** What must hold of a node that has just started again. */
@@ -239,11 +241,16 @@ final class Oracle {
             if (engine.pins().open() != 0) {
                 throw world.violation(node.name + ": " + engine.pins().open() + " pins are still open");
             }
-            engine.queues().forEach(queue -> {
-                if (queue.used() != 0) {
-                    throw world.violation(node.name + ": when all is over, " + queue);
-                }
-            });
+            checkIdle(node.name, engine);
+        });
+    }
+
+    /** All memory, places and rooms that sessions share are free. */
+    private void checkIdle(String node, Engine engine) {
+        engine.queues().forEach(queue -> {
+            if (queue.used() != 0) {
+                throw world.violation(node + ": when all is over, " + queue);
+            }
         });
     }
 

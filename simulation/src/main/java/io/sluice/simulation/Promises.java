@@ -7,6 +7,7 @@ import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +40,7 @@ final class Promises {
 
     private final Map<UUID, Permit> permits = new HashMap<>();
     private final Map<UUID, List<Fence>> fences = new HashMap<>();
-    private final Map<String, List<Fence>> admitted = new HashMap<>();
+    private final Map<String, Set<Fence>> admitted = new HashMap<>();
     private final Set<UUID> answered = new HashSet<>();
     private final Set<UUID> settled = new HashSet<>();
     private final Set<UUID> revoked = new HashSet<>();
@@ -262,17 +264,21 @@ final class Promises {
         });
     }
 
-    /** An operation may begin: from now on none of an older epoch may commit in its ranges. */
-    void admitted(ReceivingDatabase node, UUID plan, List<Fence> its) {
-        fences.put(plan, its);
-        admitted.computeIfAbsent(node.name, name -> new ArrayList<>()).addAll(its);
+    /** Somebody wants a plan executed. */
+    void wanted(StreamPlan plan) {
+        fences.put(plan.id(), List.copyOf(Fence.of(plan).values()));
+    }
+
+    /** An operation has begun: from now on none of an older epoch may commit in its ranges. */
+    void admitted(String node, UUID plan) {
+        admitted.computeIfAbsent(node, name -> new LinkedHashSet<>()).addAll(fences.getOrDefault(plan, List.of()));
     }
 
     /** Directly before the commit point. */
     void asksForPermit(String node, UUID plan, UUID install, TableRef table) {
         boolean isReplaced = fences.getOrDefault(plan, List.of()).stream()
                 .filter(fence -> fence.tableId().equals(table.id()))
-                .anyMatch(fence -> admitted.getOrDefault(node, List.of()).stream()
+                .anyMatch(fence -> admitted.getOrDefault(node, Set.of()).stream()
                         .anyMatch(other -> fence.epoch() > 0
                                 && other.epoch() > fence.epoch()
                                 && other.tableId().equals(fence.tableId())

@@ -239,6 +239,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         disk.requireAlive();
         arrivals.put(List.of(planId, table.id()), new Arrivals(world.scheduler.nowNanos(), schemaDigest(table)));
         world.oracle.begins(planId, table.id());
+        world.promises.admitted(name, planId);
     }
 
     @Override

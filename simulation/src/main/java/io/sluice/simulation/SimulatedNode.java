@@ -183,7 +183,8 @@ final class SimulatedNode {
         try {
             task.run();
         } catch (Crash e) {
-            // noted by the disk, too: what catches everything on its way here does not keep the process alive
+            // The disk knows, too: what catches everything on its way here does not keep the process alive.
+            world.note(name, String.valueOf(e.getMessage()));
         }
         if (disk.isCrashed() && !isDead) {
             die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
@@ -273,6 +274,7 @@ final class SimulatedNode {
     OrderedPlan execute(ReceivingDatabase receiver, io.sluice.streaming.plan.StreamPlan plan) {
         OrderedPlan ordered = new OrderedPlan(this, receiver, plan);
         plans.add(ordered);
+        world.promises.wanted(plan);
         engine().ifPresent(engine -> ordered.begin(engine, new Life(world, this, alive())));
         return ordered;
     }

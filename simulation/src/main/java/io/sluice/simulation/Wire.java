@@ -7,6 +7,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.transfer.FilePiece;
 import java.io.IOException;
@@ -100,6 +101,7 @@ final class Wire {
                 } catch (RuntimeException | Error e) {
                     isBroken = true;
                     listener.onError(End.this, e);
+                    Failure.throwIfFatal(e);
                 }
             }
 

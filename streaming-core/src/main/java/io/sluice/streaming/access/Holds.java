@@ -59,7 +59,7 @@ public final class Holds {
 
         /** An IP address, or the network of one. */
         public static Culprit address(String ip) {
-            byte[] bytes = ip.indexOf(':') < 0 ? new byte[0] : bytes(ip);
+            byte[] bytes = ip.indexOf(':') < 0 ? new byte[0] : bytes(ip.replaceFirst("%.*", ""));
             return new Culprit(false, bytes.length <= NETWORK_BYTES ? ip : network(bytes));
         }
 

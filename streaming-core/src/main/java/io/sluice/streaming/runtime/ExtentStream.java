@@ -83,22 +83,19 @@ public final class ExtentStream implements AutoCloseable {
     /**
      * Takes as much from {@code buffer} as makes sense; the beginning of a message stays in it.
      *
-     * @return how many bytes have landed
      * @throws FinalException if what arrives cannot be kept, or is not what was fetched
      * @throws IOException if the peer has ended the session
      * @throws StreamException if what arrives is damaged
      */
-    public long consume(ByteBuffer buffer) throws IOException {
-        long landedBytes = 0;
+    public void consume(ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) {
             Arriving arriving = current;
             if (arriving != null) {
-                landedBytes += land(arriving, buffer);
+                land(arriving, buffer);
             } else if (!begin(buffer)) {
-                break;
+                return;
             }
         }
-        return landedBytes;
     }
 
     /** Reads one message; false if not all of it is there yet. */
@@ -159,7 +156,7 @@ public final class ExtentStream implements AutoCloseable {
         return length;
     }
 
-    private int land(Arriving arriving, ByteBuffer buffer) throws FinalException {
+    private void land(Arriving arriving, ByteBuffer buffer) throws FinalException {
         Extent extent = arriving.extent;
         int from = buffer.position();
         int end = buffer.limit();
@@ -180,7 +177,6 @@ public final class ExtentStream implements AutoCloseable {
             close();
             receiver.arrived(extent, crc.getValue());
         }
-        return length;
     }
 
     /** The connection is over, perhaps in the middle of an extent. */

@@ -13,6 +13,9 @@ public interface Loop extends Executor {
     /** Runs {@code task} on this loop once, {@code nanos} from now or a little later. */
     Timer after(long nanos, Runnable task);
 
-    /** Runs {@code task} on this loop again and again, first {@code nanos} from now, until the answer is cancelled. */
+    /**
+     * Runs {@code task} on this loop again and again, {@code nanos} from now and {@code nanos} after each end of it,
+     * until the answer is cancelled.
+     */
     Timer every(long nanos, Runnable task);
 }

@@ -13,6 +13,9 @@ import java.util.Optional;
  * @param reason a sentence for an operator, in one line
  */
 public record Failure(ErrorCode code, String reason) {
+    /** How the reason begins where {@link ErrorCode#DISK_FULL} is about the disk of the source. */
+    public static final String SOURCE_IS_FULL = "the disk of the source is full";
+
     public Failure {
         reason = Printable.text(reason);
     }

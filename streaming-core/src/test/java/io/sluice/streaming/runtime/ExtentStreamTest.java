@@ -131,16 +131,14 @@ class ExtentStreamTest {
             ExtentStream pieces = new ExtentStream(own);
             pieces.fetching(List.of(FIRST, SECOND));
             ByteBuffer buffer = ByteBuffer.allocate(all.limit()).flip();
-            long landed = 0;
             for (int at = 0; at < all.limit(); at += piece) {
                 buffer.compact()
                         .put(all.slice(at, Math.min(piece, all.limit() - at)))
                         .flip();
-                landed += pieces.consume(buffer);
+                pieces.consume(buffer);
             }
 
-            assertThat(landed).as("in pieces of %d", piece).isEqualTo(13);
-            assertThat(own.arrived).containsOnlyKeys(FIRST, SECOND);
+            assertThat(own.arrived).as("in pieces of %d", piece).containsOnlyKeys(FIRST, SECOND);
             assertThat(own.arrived.get(SECOND)).isEqualTo(bytes(SECOND));
             assertThat(own.sums).containsExactly(crc(bytes(FIRST)), crc(bytes(SECOND)));
             assertThat(own.open).isZero();

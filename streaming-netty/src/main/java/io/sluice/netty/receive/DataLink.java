@@ -222,7 +222,7 @@ final class DataLink implements DataChannel, Runnable {
                 line.pulse().busy();
                 shared.traffic().read();
                 pause(receiver.limits().take(count, System.nanoTime()));
-                shared.traffic().received(extents.consume(buffer));
+                extents.consume(buffer);
                 line.pulse().listening(System.nanoTime());
             }
         }

@@ -25,7 +25,7 @@ public record NettyLoop(EventExecutor events) implements Loop {
 
     @Override
     public Timer every(long nanos, Runnable task) {
-        return timer(events.scheduleAtFixedRate(task, nanos, nanos, TimeUnit.NANOSECONDS));
+        return timer(events.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS));
     }
 
     static Timer timer(Future<?> scheduled) {

@@ -100,7 +100,11 @@ final class ReceivingPeer {
         this.peer = open.source();
         this.name = "plan " + plan.planId() + " session " + open.session() + " with " + peer;
         this.peerMemory = node.inventory().of(peer.id());
-        this.files = new StagedFiles(room.writeBack(), room.openFiles(), e -> post(new Event.Failed(Failure.of(e))));
+        this.files = new StagedFiles(
+                room.writeBack(),
+                room.openFiles(),
+                node.traffic()::received,
+                e -> post(new Event.Failed(Failure.of(e))));
         Location here = node.self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
         this.limits = node.throttles().inbound(isRemote, node.nanoTime());
@@ -315,13 +319,15 @@ final class ReceivingPeer {
     /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
     private Failure withVolume(Failure failure) {
         String staging = node.staging().root().toString();
-        return failure.code() != ErrorCode.DISK_FULL
-                        || grantedBytes == Message.StreamInit.ANY_ROOM
-                        || failure.reason().contains(staging)
-                ? failure
-                : new Failure(
-                        failure.code(),
-                        failure.reason() + "; the receiver had granted " + grantedBytes + " bytes in " + staging);
+        if (failure.code() != ErrorCode.DISK_FULL
+                || failure.reason().contains(staging)
+                || failure.reason().contains(Failure.SOURCE_IS_FULL)) {
+            return failure;
+        }
+        String here = grantedBytes == Message.StreamInit.ANY_ROOM
+                ? "staging of this node is " + staging
+                : "the receiver had granted " + grantedBytes + " bytes in " + staging;
+        return new Failure(failure.code(), failure.reason() + "; " + here);
     }
 
     /** After all that this session has decided by now. */
@@ -488,7 +494,9 @@ final class ReceivingPeer {
         end.taskBegins();
         node.environment().disk().execute(() -> {
             try {
-                work.run();
+                if (!end.isClosed()) { // else nobody would release what it takes
+                    work.run();
+                }
             } catch (Throwable e) { // whatever it is: the session waits for an answer
                 plan.fatal().note(e);
                 log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);

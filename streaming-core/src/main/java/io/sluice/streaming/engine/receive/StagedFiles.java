@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole, and while
@@ -29,12 +30,19 @@ final class StagedFiles {
 
     private final WriteBack writeBack;
     private final OpenFiles places;
+    private final LongConsumer written;
     private final Consumer<IOException> onError;
 
-    /** @param onError hears of a disk that lost bytes it had taken */
-    StagedFiles(WriteBack writeBack, OpenFiles places, Consumer<IOException> onError) {
+    /**
+     * Nothing has landed.
+     *
+     * @param written counts bytes that lie in a file
+     * @param onError notified of a disk that lost bytes it had taken
+     */
+    StagedFiles(WriteBack writeBack, OpenFiles places, LongConsumer written, Consumer<IOException> onError) {
         this.writeBack = writeBack;
         this.places = places;
+        this.written = written;
         this.onError = onError;
     }
 
@@ -59,16 +67,19 @@ final class StagedFiles {
      */
     DataReceiver.Landing enter(Extent extent) throws IOException {
         LandingFile file = file(extent);
+        String name = nameOf(extent);
         file.enter(); // may wait: without the lock
-        return new Landing(file, nameOf(extent));
+        return new Landing(file, name, written);
     }
 
     /** The bytes of one extent on their way into its file. */
-    private record Landing(LandingFile file, String name) implements DataReceiver.Landing {
+    private record Landing(LandingFile file, String name, LongConsumer written) implements DataReceiver.Landing {
         @Override
         public void write(ByteBuffer bytes, long position) throws IOException {
+            int length = bytes.remaining();
             try {
                 file.write(bytes, position);
+                written.accept(length);
             } catch (IOException e) {
                 throw new IOException(name + " at offset " + position + ": cannot be written: " + e.getMessage(), e);
             }

@@ -137,7 +137,7 @@ final class Preparation {
     /** The receiver has a disk, too: it is told which of the two is full. */
     private static Failure ofThisNode(Failure failure) {
         return failure.code() == ErrorCode.DISK_FULL
-                ? new Failure(failure.code(), "the disk of the source is full: " + failure.reason())
+                ? new Failure(failure.code(), Failure.SOURCE_IS_FULL + ": " + failure.reason())
                 : failure;
     }
 

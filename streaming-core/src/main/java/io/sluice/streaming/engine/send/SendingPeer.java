@@ -454,12 +454,12 @@ public final class SendingPeer implements PeerChannel.Listener {
                 for (OfferedSSTable sstable : prepared.offers()) {
                     sources.add(sstable);
                 }
+                node.onLoop(() -> guarded(() -> pinned(prepared)));
             } catch (Throwable e) {
                 prepared.memory().close();
                 preparation.release(prepared.tables().values());
                 throw e;
             }
-            node.onLoop(() -> guarded(() -> pinned(prepared)));
         } catch (Throwable e) {
             fatal.note(e);
             log(Level.ERROR, "{}: pinning", name, e);

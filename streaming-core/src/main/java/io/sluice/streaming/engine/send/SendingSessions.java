@@ -46,7 +46,7 @@ public final class SendingSessions {
         return switch (hello.role()) {
             case CONTROL -> {
                 SendingPeer session = begin(channel, hello, key);
-                session.start();
+                orGiveUp(session::start, () -> session.cancel("it could not be started"));
                 yield session;
             }
             case DATA -> {
@@ -56,8 +56,12 @@ public final class SendingSessions {
                             ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
                 }
                 PeerChannel.Listener listener = session.dataListener(hello.connection());
-                session.charge(channel);
-                sending.node().onLoop(() -> session.add(hello.connection(), channel, details));
+                orGiveUp(
+                        () -> {
+                            session.charge(channel);
+                            sending.node().onLoop(() -> session.add(hello.connection(), channel, details));
+                        },
+                        () -> listener.onEnd(channel, "it could not be joined"));
                 yield listener;
             }
             case QUERY -> {
@@ -67,10 +71,20 @@ public final class SendingSessions {
                 Peer peer = channel.peer(hello.sender());
                 SpansResponder responder =
                         new SpansResponder(peer, hello.planId(), sending, new SpansResponder.Place(memory, end));
-                responder.expectQuery(channel);
+                orGiveUp(() -> responder.expectQuery(channel), end);
                 yield responder;
             }
         };
+    }
+
+    /** The listener that would release what was taken is not there yet. */
+    private static void orGiveUp(Runnable step, Runnable release) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            release.run();
+            throw e;
+        }
     }
 
     private SendingPeer begin(PeerChannel channel, Message.Hello hello, SessionKey key) {

@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.sluice.netty.send;
-
-import org.jspecify.annotations.NullMarked;
