@@ -324,6 +324,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.promises.goesLive(name, this, disk, installId, sstables);
         world.note(name, "database: " + table.name() + " live with " + sstables);
         installs.put(installId, List.copyOf(sstables));
+        // It may have found them when it started, not told of them yet, and have compacted them: they are there again.
+        sstables.forEach(sstable -> compactedAway.remove(liveDirectory(table).resolve(sstable.toString())));
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
         unsettled.addAll(sstables);
         world.promises.answers(installId);

@@ -18,10 +18,11 @@ final class SimulatedWorkers implements Executor {
     public void execute(Runnable task) {
         World world = life.world();
         boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
-        hanging += hangs ? 1 : 0;
         long nanos = Math.max(life.node().stuckNanos(), world.random.nextLong(hangs ? HANG_NANOS : DISK_NANOS));
+        boolean isLong = nanos > DISK_NANOS;
+        hanging += isLong ? 1 : 0;
         life.later(nanos, () -> {
-            hanging -= hangs ? 1 : 0;
+            hanging -= isLong ? 1 : 0;
             task.run();
         });
     }

@@ -24,9 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -121,7 +121,9 @@ class FailingDatabaseTest {
     private volatile Kind thrown = Kind.ASSERTION;
     private final List<Throwable> handedOn = new CopyOnWriteArrayList<>();
     private final List<String> early = new CopyOnWriteArrayList<>();
-    private volatile CompletableFuture<PlanResult> running = new CompletableFuture<>();
+    /** The plan that runs has ended, and the database was told so; true if none runs. */
+    private volatile boolean isEnded = true;
+
     private final ListAppender<ILoggingEvent> saidAtSource = new ListAppender<>();
     private Thread.UncaughtExceptionHandler handlerBefore = (thread, error) -> {};
 
@@ -136,17 +138,20 @@ class FailingDatabaseTest {
         from = TestTables.store(temp.resolve("source"), 2, 32 << 10);
         to = TestTables.store(temp.resolve("target"), 2, 0);
         source = TestTables.node("source");
-        sender = StreamingNode.start(source, options(), InterceptedStore.of(from, call -> called("source " + call)));
+        sender = StreamingNode.start(
+                source, options(result -> {}), InterceptedStore.of(from, call -> called("source " + call)));
         receiver = StreamingNode.start(
-                TestTables.node("target"), options(), InterceptedStore.of(to, call -> called("receiver " + call)));
+                TestTables.node("target"),
+                options(result -> isEnded = true),
+                InterceptedStore.of(to, call -> called("receiver " + call)));
         saidAtSource.start();
-        ((Logger) LoggerFactory.getLogger(SendingPeer.class)).addAppender(saidAtSource);
+        ((Logger) LoggerFactory.getLogger(SendingPeer.class.getPackageName())).addAppender(saidAtSource);
         handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
             String call = failing.orElse("");
             boolean failsPlan =
                     call.startsWith("receiver ") && !HARMLESS.contains(call.substring("receiver ".length()));
-            if (failsPlan && !running.isDone()) {
+            if (failsPlan && !isEnded) {
                 early.add(call + " " + error);
             }
             handedOn.add(error);
@@ -158,13 +163,14 @@ class FailingDatabaseTest {
         receiver.close();
         sender.close();
         Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-        ((Logger) LoggerFactory.getLogger(SendingPeer.class)).detachAppender(saidAtSource);
+        ((Logger) LoggerFactory.getLogger(SendingPeer.class.getPackageName())).detachAppender(saidAtSource);
         assertThat(early).as("handed on before the plan had ended").isEmpty();
     }
 
-    private static StreamOptions options() {
+    private static StreamOptions options(Consumer<PlanResult> finished) {
         return StreamOptions.builder()
                 .connectionsPerHost(1)
+                .finished(finished)
                 .retries(new RetryPolicy(2, 10, Duration.ofMillis(5), Duration.ofMillis(10)))
                 .build();
     }
@@ -190,8 +196,8 @@ class FailingDatabaseTest {
     }
 
     private PlanResult execute(Way way) throws Exception {
-        running = receiver.execute(plan(way));
-        return running.get(SECONDS_TO_END, SECONDS);
+        isEnded = false;
+        return receiver.execute(plan(way)).get(SECONDS_TO_END, SECONDS);
     }
 
     private void check(String end, String call, Kind kind, Way way) throws Exception {
@@ -311,11 +317,11 @@ class FailingDatabaseTest {
         failing = Optional.of("receiver stagingDirectory");
 
         assertThatThrownBy(() -> StreamingNode.start(
-                        other, options(), InterceptedStore.of(store, made -> called("receiver " + made))))
+                        other, options(result -> {}), InterceptedStore.of(store, made -> called("receiver " + made))))
                 .hasMessageContaining("boom in receiver stagingDirectory");
 
         failing = Optional.empty();
-        StreamingNode.start(other, options(), store).close();
+        StreamingNode.start(other, options(result -> {}), store).close();
     }
 
     @Test
@@ -323,12 +329,12 @@ class FailingDatabaseTest {
             throws Exception {
         DirectoryStore store = TestTables.store(temp.resolve("other"), 2, 0);
         failing = Optional.of("receiver knownTables");
-        running.cancel(false); // no plan waits for it
+        isEnded = true; // no plan waits for it
         thrown = Kind.MEMORY;
 
         StreamingNode.start(
                         TestTables.node("other"),
-                        options(),
+                        options(result -> {}),
                         InterceptedStore.of(store, made -> called("receiver " + made)))
                 .close();
 

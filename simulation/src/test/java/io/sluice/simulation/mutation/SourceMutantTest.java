@@ -46,7 +46,7 @@ class SourceMutantTest {
         }
 
         assertThat(mutants.stream().map(SourceMutant::name)).doesNotHaveDuplicates();
-        assertThat(mutants).hasSizeGreaterThanOrEqualTo(20);
+        assertThat(mutants).hasSizeGreaterThanOrEqualTo(50);
     }
 
     @Test
