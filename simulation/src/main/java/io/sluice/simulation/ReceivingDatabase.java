@@ -24,7 +24,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** The database of a receiving node: what is visible, and what it was told. */
+/**
+ * The database of a receiving node: what is visible, and what it was notified of. Long because it implements every call
+ * of the store, each of which may fail, and what people do to tables.
+ */
 final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     /** Around the commit point a crash is worst, and chance seldom puts one there. */
     private static final int INSTALL_OPERATIONS = 60;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holds streaming back while the database suffers, as {@link Yielding} decides. Confined to the mailbox. */
+/** Holds streaming back while the database suffers, as {@link Yielding} decides. Confined to the loop. */
 final class ForegroundWatch {
     private static final Logger LOG = LoggerFactory.getLogger(ForegroundWatch.class);
     private static final long LOOKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(Yielding.INTERVAL);

@@ -70,7 +70,7 @@ import org.slf4j.LoggerFactory;
  * from peers.
  *
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
- * {@link #close()} ends them all.
+ * {@link #close()} ends them all. Long because each order to a node begins here, and its parts are wired here.
  */
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);

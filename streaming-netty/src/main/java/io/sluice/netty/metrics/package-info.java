@@ -1,4 +1,4 @@
-/** What a node has done, counted: for its database, for Micrometer, and for Java Flight Recorder. */
+/** Shows the counters and queues of a node to Micrometer. */
 @NullMarked
 package io.sluice.netty.metrics;
 

@@ -1,4 +1,4 @@
-/** The receiving end: from the socket to staged files, and from all sessions of a plan to live tables. */
+/** The receiving ends of data connections: threads that read sockets and hand the bytes to the engine. */
 @NullMarked
 package io.sluice.netty.receive;
 

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * answer one: it goes on without, as nobody can say whether that table is committed, and those that wait behind it are
  * not begun. Confined to the loop; the installs themselves run on other threads.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail, and ends with the mailbox
 final class InstallCalls {
     private final long patienceNanos;
     private final Steps steps;

@@ -42,9 +42,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Performs what one {@link SendingSession} decides: pins, offers, and hands file regions to the sockets. On epoll a
- * region leaves by {@code sendfile}; its bytes never enter the heap. Long because each action of the session is
- * performed here.
+ * Performs what one {@link SendingSession} decides: pins, offers, and hands regions of files to the data channels. Long
+ * because each action of the session is performed here.
  *
  * <p>Confined to the loop; disk work runs on {@code disk} and comes back as an event.
  */

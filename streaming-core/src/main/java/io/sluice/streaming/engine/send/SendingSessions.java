@@ -67,11 +67,15 @@ public final class SendingSessions {
             case QUERY -> {
                 Runnable end = places.enterQuery(hello.sender());
                 PeerMemory memory = sending.node().inventory().of(hello.sender());
-                channel.charge(memory);
                 Peer peer = channel.peer(hello.sender());
                 SpansResponder responder =
                         new SpansResponder(peer, hello.planId(), sending, new SpansResponder.Place(memory, end));
-                orGiveUp(() -> responder.expectQuery(channel), end);
+                orGiveUp(
+                        () -> {
+                            channel.charge(memory);
+                            responder.expectQuery(channel);
+                        },
+                        end);
                 yield responder;
             }
         };
