@@ -59,7 +59,7 @@ public final class AuditMain {
             return new NodeAudit(disk.node(), table).run(Path.of(disk.data()), hashes);
         } catch (IOException e) {
             return new Findings.Holding(
-                    disk.node(), table.name(), 0, 0, 0, 0, 0, 0, 0, List.of("cannot be read: " + e.getMessage()));
+                    disk.node(), table.name(), 0, 0, 0, 0, 0, 0, 0, 0, List.of("cannot be read: " + e.getMessage()));
         }
     }
 }

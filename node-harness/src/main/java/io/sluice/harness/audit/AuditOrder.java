@@ -26,7 +26,7 @@ public record AuditOrder(List<Table> tables, List<Disk> nodes) {
      * @param ledger the folder of what was written to it
      * @param now who has to hold it
      * @param ever all rings of the run: who held something once may hold it still
-     * @param isDeletedFrom whether rows were deleted: then what is alive is compared, and the ledger has no other
+     * @param isDeletedFrom whether rows were deleted: then what is alive is compared
      */
     public record Table(String name, String folder, String ledger, Ring now, List<Ring> ever, boolean isDeletedFrom) {
         public Table {

@@ -1,5 +1,6 @@
 package io.sluice.harness.audit;
 
+import io.sluice.sstable.data.ContentDigest;
 import java.util.Arrays;
 
 /**
@@ -16,6 +17,11 @@ record Entry(long token, byte[] key, long high, long low) implements Comparable<
     public int compareTo(Entry other) {
         int byToken = Long.compare(token, other.token);
         return byToken != 0 ? byToken : Arrays.compareUnsigned(key, other.key);
+    }
+
+    /** Whether it was deleted: nothing of it may be alive where it belongs. */
+    boolean isDeleted() {
+        return high == ContentDigest.EMPTY.high() && low == ContentDigest.EMPTY.low();
     }
 
     boolean hasContentOf(Entry other) {

@@ -20,6 +20,7 @@ public record Findings(List<Holding> holdings, double seconds) {
      * @param different of those that have other content
      * @param foreign that are there, and never belonged there
      * @param unknown that are there, and that nobody wrote
+     * @param revived that are alive where they belong, and were deleted
      * @param wholeFiles SSTables that are byte for byte what was written
      * @param decodedFiles SSTables that had to be decoded
      * @param examples of what is wrong, in words
@@ -32,6 +33,7 @@ public record Findings(List<Holding> holdings, double seconds) {
             long different,
             long foreign,
             long unknown,
+            long revived,
             int wholeFiles,
             int decodedFiles,
             List<String> examples) {
@@ -41,13 +43,14 @@ public record Findings(List<Holding> holdings, double seconds) {
 
         /** Whether all is as it has to be. */
         public boolean isRight() {
-            return missing + different + foreign + unknown == 0 && examples.isEmpty();
+            return missing + different + foreign + unknown + revived == 0 && examples.isEmpty();
         }
 
         @Override
         public String toString() {
             return node + " " + table + ": " + expected + " partitions belong there, " + missing + " missing, "
-                    + different + " different, " + foreign + " of others, " + unknown + " that nobody wrote"
+                    + different + " different, " + foreign + " of others, " + unknown + " that nobody wrote, "
+                    + revived + " that were deleted"
                     + (examples.isEmpty() ? "" : " (" + String.join("; ", examples) + ")");
         }
     }

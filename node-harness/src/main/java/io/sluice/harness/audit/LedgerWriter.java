@@ -37,7 +37,11 @@ public final class LedgerWriter implements Closeable {
         return new LedgerWriter(ledger, out);
     }
 
-    /** Adds a partition; they come by token, then by key. */
+    /**
+     * Adds a partition; they come by token, then by key.
+     *
+     * @param content {@link ContentDigest#EMPTY} if it was deleted
+     */
     public void add(byte[] key, ContentDigest content) throws IOException {
         out.writeShort(key.length);
         out.write(key);

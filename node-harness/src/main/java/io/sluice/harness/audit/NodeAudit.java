@@ -39,6 +39,7 @@ final class NodeAudit {
     private long different;
     private long foreign;
     private long unknown;
+    private long revived;
 
     NodeAudit(String node, AuditOrder.Table table) {
         this.node = node;
@@ -63,6 +64,7 @@ final class NodeAudit {
                 different,
                 foreign,
                 unknown,
+                revived,
                 whole.size(),
                 decoded.size(),
                 examples);
@@ -153,7 +155,13 @@ final class NodeAudit {
     }
 
     private void judge(Entry written, @Nullable Entry here) {
-        if (now.of(written.token()).contains(node)) {
+        boolean isOwner = now.of(written.token()).contains(node);
+        if (isOwner && written.isDeleted()) {
+            if (here != null) {
+                revived++;
+                example(here + " is alive, and was deleted");
+            }
+        } else if (isOwner) {
             expected++;
             if (here == null) {
                 missing++;

@@ -15,22 +15,25 @@ public final class LoadLedger {
     private LoadLedger() {}
 
     /**
-     * Writes it; keys that were deleted last are not in it, so nothing may be alive of them.
+     * Writes it, keys that were deleted last as such: nothing may be alive of them where they belong, but who held them
+     * before they were deleted, and does not now, may hold them still.
      *
      * @param acknowledged of a generator that was stopped: each write that it sent
      */
     public static void write(Path acknowledged, Path ledger) throws IOException {
         List<Write> last = Acknowledged.read(acknowledged).values().stream()
-                .filter(write -> write.value().isPresent())
                 .sorted(Comparator.comparing(Write::partitionKey))
                 .toList();
         ContentDigest.Hasher hasher = new ContentDigest.Hasher();
         try (LedgerWriter writer = LedgerWriter.create(ledger, 0)) {
             for (Write write : last) {
                 Mutation mutation = write.toMutation();
+                boolean isDeletion = write.value().isEmpty();
                 writer.add(
                         mutation.key().bytes().toArray(),
-                        hasher.hash(Partition.of(mutation.header(), mutation.items())));
+                        isDeletion
+                                ? ContentDigest.EMPTY
+                                : hasher.hash(Partition.of(mutation.header(), mutation.items())));
             }
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.harness.audit.AuditMain;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.audit.LedgerOfFiles;
+import io.sluice.harness.audit.LedgerWriter;
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
@@ -13,12 +14,17 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.data.MergedPartitions;
+import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -27,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,13 +82,17 @@ class FinalAuditTest {
     }
 
     private FinalAudit.Scope scope(Path ledger, Ring now) {
+        return scope(ledger, now, List.of(now));
+    }
+
+    private FinalAudit.Scope scope(Path ledger, Ring now, List<Ring> ever) {
         TableFiles table = tables.get(0);
         return new FinalAudit.Scope(
                 "bench.users",
                 table.table().keyspace() + "/" + table.directory().getFileName(),
                 ledger,
                 now,
-                List.of(now),
+                ever,
                 false);
     }
 
@@ -241,6 +252,60 @@ class FinalAuditTest {
         assertThat(at(findings, "node2").unknown()).isEqualTo(3);
         assertThat(at(findings, "node2").missing()).isZero();
         assertThat(at(findings, "node3").isRight()).isTrue();
+    }
+
+    /** A ledger of all that the tables hold, in which the first partition of {@code sstable} was deleted. */
+    private Path ledgerWithoutFirstOf(SSTable sstable) throws IOException {
+        Path ledger = temporary.resolve("with-a-deletion");
+        ContentDigest.Hasher hasher = new ContentDigest.Hasher();
+        try (LedgerWriter writer = LedgerWriter.create(ledger, 0);
+                MergedPartitions all = MergedPartitions.open(tables.get(0).sstables(), TokenRanges.FULL)) {
+            for (Optional<Partition> next = all.next(); next.isPresent(); next = all.next()) {
+                PartitionKey key = next.get().header().key();
+                ContentDigest content = hasher.hash(next.get());
+                writer.add(
+                        key.bytes().toArray(),
+                        key.bytes().equals(sstable.firstKey().bytes()) ? ContentDigest.EMPTY : content);
+            }
+        }
+        return ledger;
+    }
+
+    @Test
+    void a_deleted_partition_that_is_alive_at_an_owner_has_come_back() throws Exception {
+        give();
+        Path ledger = ledgerWithoutFirstOf(first(0));
+
+        Findings findings = audit(ledger);
+
+        assertThat(at(findings, "node1").revived()).isEqualTo(1);
+        assertThat(at(findings, "node1").examples())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("alive, and was deleted");
+        assertThat(at(findings, "node1").unknown()).isZero();
+        assertThat(findings.expected()).isEqualTo(2 * (partitions() - 1));
+    }
+
+    @Test
+    void a_deleted_partition_may_lie_on_at_who_owned_it_once_and_at_nobody_else() throws Exception {
+        give();
+        SSTable lost = first(0); // its partitions move on by a node, away from node1
+        Path ledger = ledgerWithoutFirstOf(lost);
+        Node node1 = ring.nodes().get(0);
+        long first = lost.firstToken().value();
+        Ring without = ring(first - 1, first, first + STEP);
+        assertThat(without.replicas(lost.firstToken())).doesNotContain(node1);
+
+        FinalAudit.Scope once = scope(ledger, without, List.of(ring, without));
+        FinalAudit.Scope never = scope(ledger, without, List.of(without));
+        Findings.Holding owned = at(AuditMain.audit(FinalAudit.order(List.of(once), List.of(), temporary)), "node1");
+        Findings.Holding strange = at(AuditMain.audit(FinalAudit.order(List.of(never), List.of(), temporary)), "node1");
+
+        assertThat(owned.revived() + owned.unknown() + owned.foreign()).isZero();
+        assertThat(strange.examples())
+                .anySatisfy(why -> assertThat(why).contains("token " + first).contains("belongs to"));
     }
 
     @Test
