@@ -15,15 +15,13 @@ final class CompressingSink implements ChunkSink {
     private final CompressionParameters parameters;
     private final ChunkCodec codec;
     private final CompressionInfoWriter info;
-    private final byte[] stored;
+    /** As long as the longest chunk so far needs. */
+    private byte[] stored = new byte[0];
 
     private CompressingSink(CompressionParameters parameters, ChunkCodec codec, CompressionInfoWriter info) {
         this.parameters = parameters;
         this.codec = codec;
         this.info = info;
-        int longest =
-                Math.max(codec.maxCompressedLengthBytes(parameters.chunkLengthBytes()), parameters.chunkLengthBytes());
-        this.stored = new byte[longest + CRC_BYTES];
     }
 
     static CompressingSink create(NewComponents files, CompressionParameters wanted, Version version)
@@ -48,6 +46,10 @@ final class CompressingSink implements ChunkSink {
     @Override
     public ByteBuffer store(byte[] chunk, int length, long position) throws IOException {
         info.add(position);
+        int longest = Math.max(codec.maxCompressedLengthBytes(length), length) + CRC_BYTES;
+        if (longest > stored.length) {
+            stored = new byte[longest];
+        }
         int storedLength = codec.compress(chunk, length, stored);
         if (storedLength >= parameters.maxCompressedLengthBytes()) {
             storedLength = storePlain(chunk, length);

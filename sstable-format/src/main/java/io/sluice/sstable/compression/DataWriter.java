@@ -9,6 +9,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32;
 
@@ -17,11 +18,16 @@ import java.util.zip.CRC32;
  * confined to its writer, who closes it. Closed without {@link #finish()} it leaves incomplete files behind.
  */
 public final class DataWriter implements Closeable {
+    private static final int FIRST_BUFFER_BYTES = 1 << 16;
+
     private final NewComponents files;
     private final ComponentOutput data;
     private final ChunkSink sink;
     private final CRC32 digest = new CRC32();
-    private final byte[] chunk;
+    private final int chunkLength;
+    /** Grows to a chunk as bytes come: whoever announces long chunks has not sent one yet. */
+    private byte[] chunk;
+
     private int filled;
     private long position;
     private final List<Link> links = new ArrayList<>();
@@ -32,7 +38,8 @@ public final class DataWriter implements Closeable {
         this.files = files;
         this.data = data;
         this.sink = sink;
-        this.chunk = new byte[sink.chunkLengthBytes()];
+        this.chunkLength = sink.chunkLengthBytes();
+        this.chunk = new byte[Math.min(chunkLength, FIRST_BUFFER_BYTES)];
     }
 
     /**
@@ -88,11 +95,14 @@ public final class DataWriter implements Closeable {
     /** Appends what {@code bytes} holds from its position to its limit. */
     public void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
+            if (filled == chunk.length) {
+                chunk = Arrays.copyOf(chunk, (int) Math.min(chunkLength, 2L * chunk.length));
+            }
             int count = Math.min(bytes.remaining(), chunk.length - filled);
             bytes.get(chunk, filled, count);
             filled += count;
             position += count;
-            if (filled == chunk.length) {
+            if (filled == chunkLength) {
                 flushChunk();
             }
         }
@@ -105,9 +115,9 @@ public final class DataWriter implements Closeable {
      * @throws IllegalStateException if this is not compressed, or not between two chunks
      */
     public void writeStored(ByteBuffer stored, int plainLengthBytes) throws IOException {
-        if (filled != 0 || position % chunk.length != 0) {
+        if (filled != 0 || position % chunkLength != 0) {
             throw new IllegalStateException(
-                    "stored chunk at position " + position + " (expected: at a multiple of " + chunk.length + ")");
+                    "stored chunk at position " + position + " (expected: at a multiple of " + chunkLength + ")");
         }
         sink.place(storedPosition());
         put(stored);

@@ -81,6 +81,9 @@ public final class PlanCoordinator {
         /** A pause is over. */
         record RetryDue(int session) implements Event {}
 
+        /** A pause between two installs of a table is over. */
+        record InstallDue(UUID tableId) implements Event {}
+
         /** A table is live. */
         record Installed(UUID tableId, int sstables, long bytes, LiveWrites writes) implements Event {
             /** Of a database that does not say which writes it has. */
@@ -127,8 +130,8 @@ public final class PlanCoordinator {
         /** Make a table live, then answer {@link Event.Installed} or {@link Event.InstallFailed}. */
         record Install(UUID tableId) implements Action {}
 
-        /** The same after a pause: the table is committed, and the database did not answer, or the disk failed. */
-        record InstallAgain(UUID tableId, Duration pause, String why) implements Action {}
+        /** Answer {@link Event.InstallDue} later: a table is committed, and the database or the disk failed. */
+        record RetryInstall(UUID tableId, Duration pause, String why) implements Action {}
 
         /** A table will not become live: remove what has landed of it, or keep it for another plan. */
         record Drop(UUID tableId, boolean isKept) implements Action {}
@@ -188,6 +191,8 @@ public final class PlanCoordinator {
             tableFailed(sessions.get(e.session()), e.tableId(), e.why(), actions);
         } else if (event instanceof Event.RetryDue e) {
             retry(sessions.get(e.session()), actions);
+        } else if (event instanceof Event.InstallDue e) {
+            installAgain(table(e.tableId()), actions);
         } else if (event instanceof Event.Installed e) {
             installed(e, actions);
         } else if (event instanceof Event.InstallFailed e) {
@@ -386,12 +391,20 @@ public final class PlanCoordinator {
             table.failure = Optional.of(event.isCommitted() ? committed(event.why()) : event.why());
         } else if (!event.isCommitted()) {
             fail(table, event.why(), actions);
-        } else if (++table.failedInstalls < policy.attempts()) {
+        } else if (++table.failedInstalls < policy.attempts() && cancelled.isEmpty()) {
             Duration pause = policy.pause(table.failedInstalls, random.nextDouble());
+            table.pausedInstall = Optional.of(committed(event.why()));
             actions.add(
-                    new Action.InstallAgain(table.ref.id(), pause, event.why().toString()));
+                    new Action.RetryInstall(table.ref.id(), pause, event.why().toString()));
         } else {
             fail(table, committed(event.why()), actions);
+        }
+    }
+
+    private static void installAgain(PlannedTable table, List<Action> actions) {
+        if (table.pausedInstall.isPresent()) {
+            table.pausedInstall = Optional.empty();
+            actions.add(new Action.Install(table.ref.id()));
         }
     }
 
@@ -418,6 +431,11 @@ public final class PlanCoordinator {
             if (session.isRunning) {
                 actions.add(new Action.Tell(session.number, new ReceivingSession.Event.Failed(why)));
             }
+        }
+        for (PlannedTable table : tables.values()) {
+            Optional<Failure> paused = table.pausedInstall;
+            table.pausedInstall = Optional.empty();
+            paused.ifPresent(failure -> fail(table, failure, actions));
         }
     }
 

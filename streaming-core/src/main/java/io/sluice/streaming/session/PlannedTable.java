@@ -44,6 +44,9 @@ final class PlannedTable {
     /** Its install has not answered in time, and may yet: nobody touches what has landed. */
     boolean isInstallHanging;
 
+    /** Why its last install failed, while a pause lasts before the next one. */
+    Optional<Failure> pausedInstall = Optional.empty();
+
     Optional<Failure> failure = Optional.empty();
 
     PlannedTable(TableRef ref) {

@@ -6,12 +6,14 @@ import java.time.Duration;
  * How often a session is tried again before another source is asked, if its failure
  * {@link io.sluice.streaming.ErrorCode#isRetryable() may be tried again}. Immutable.
  *
- * @param attempts in a row without a byte, the first included, at least 1
+ * @param attempts in a row without a byte, the first included, at least 1; those that wait do not count
  * @param maxAttempts in all, whatever they bring
  * @param firstPause before the second attempt; four times as long before each next one, give or take a quarter
  * @param longestPause no pause is longer
- * @param pauseForRoom how long to wait on a disk that has become full before looking again
- * @param patienceForRoom how long to wait so in all without a byte
+ * @param pauseForRoom how long to wait on a disk that has become full before looking again; no pause is longer for a
+ *     place at a source that has none: BUSY or LIMIT
+ * @param patienceForRoom how long to wait so in all without a byte. Longer than a source takes to notice that this node
+ *     was restarted, until when it keeps the places of the sessions of before
  */
 public record RetryPolicy(
         int attempts,
@@ -23,10 +25,12 @@ public record RetryPolicy(
     private static final Duration PAUSE_FOR_ROOM = Duration.ofSeconds(5);
     private static final Duration PATIENCE_FOR_ROOM = Duration.ofSeconds(60);
 
-    /** Four attempts within some seconds; as long as bytes come, up to fifty; a minute on a full disk. */
+    /**
+     * Four attempts within some seconds; as long as bytes come, up to fifty; a minute on a full disk, or for a place.
+     */
     public static final RetryPolicy DEFAULTS = new RetryPolicy(4, 50, Duration.ofMillis(500), Duration.ofSeconds(10));
 
-    /** The default patience on a full disk. */
+    /** The default patience on a full disk, and for a place. */
     public RetryPolicy(int attempts, int maxAttempts, Duration firstPause, Duration longestPause) {
         this(attempts, maxAttempts, firstPause, longestPause, PAUSE_FOR_ROOM, PATIENCE_FOR_ROOM);
     }

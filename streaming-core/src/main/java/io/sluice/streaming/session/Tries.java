@@ -5,12 +5,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** How often a session has failed, and how long it has waited for room. Not thread-safe: of its coordinator. */
+/**
+ * How often a session has failed, and how long it has waited for room or a place. Not thread-safe: of its coordinator.
+ */
 final class Tries {
     private int attempts;
     private int failuresInARow;
+    private int refusalsInARow;
     private boolean hasProgressed;
-    private Duration waitedForRoom = Duration.ZERO;
+    private Duration waited = Duration.ZERO;
 
     /** How long to wait before the next attempt, after one that ended for {@code why}; empty if there is to be none. */
     Optional<Duration> pause(RetryPolicy policy, ErrorCode why, boolean didProgress, RandomGenerator random) {
@@ -18,26 +21,31 @@ final class Tries {
         hasProgressed |= didProgress;
         if (didProgress) {
             failuresInARow = 0;
-            waitedForRoom = Duration.ZERO;
+            refusalsInARow = 0;
+            waited = Duration.ZERO;
         }
-        if (attempts >= policy.maxAttempts()) {
+        if (attempts >= policy.maxAttempts() || !why.isRetryable()) {
             return Optional.empty();
         }
-        if (why == ErrorCode.DISK_FULL) {
-            return pauseForRoom(policy);
-        }
-        failuresInARow++;
-        return why.isRetryable() && failuresInARow < policy.attempts()
-                ? Optional.of(policy.pause(failuresInARow, random.nextDouble()))
-                : Optional.empty();
+        return switch (why) {
+            // A disk that is full before the first byte refuses the table; one that fills up may be made room on.
+            case DISK_FULL -> hasProgressed ? waiting(policy, policy.pauseForRoom()) : Optional.empty();
+            case BUSY, LIMIT -> {
+                Duration pause = policy.pause(++refusalsInARow, random.nextDouble());
+                yield waiting(policy, pause.compareTo(policy.pauseForRoom()) < 0 ? pause : policy.pauseForRoom());
+            }
+            default ->
+                ++failuresInARow < policy.attempts()
+                        ? Optional.of(policy.pause(failuresInARow, random.nextDouble()))
+                        : Optional.empty();
+        };
     }
 
-    /** A disk that is full before the first byte refuses the table; one that fills up meanwhile may be made room on. */
-    private Optional<Duration> pauseForRoom(RetryPolicy policy) {
-        if (!hasProgressed || waitedForRoom.compareTo(policy.patienceForRoom()) >= 0) {
+    private Optional<Duration> waiting(RetryPolicy policy, Duration pause) {
+        if (waited.compareTo(policy.patienceForRoom()) >= 0) {
             return Optional.empty();
         }
-        waitedForRoom = waitedForRoom.plus(policy.pauseForRoom());
-        return Optional.of(policy.pauseForRoom());
+        waited = waited.plus(pause);
+        return Optional.of(pause);
     }
 }

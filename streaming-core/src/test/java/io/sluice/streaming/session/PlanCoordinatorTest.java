@@ -309,7 +309,7 @@ class PlanCoordinatorTest {
         List<Action> enough = plan.on(new Event.InstallFailed(USERS.id(), why, true));
         Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)));
 
-        assertThat(again).singleElement().isInstanceOfSatisfying(Action.InstallAgain.class, action -> {
+        assertThat(again).singleElement().isInstanceOfSatisfying(Action.RetryInstall.class, action -> {
             assertThat(action.tableId()).isEqualTo(USERS.id());
             assertThat(action.pause()).isBetween(Duration.ofMillis(75), Duration.ofMillis(125));
             assertThat(action.why()).isEqualTo("DISK: the database does not answer");
@@ -318,6 +318,44 @@ class PlanCoordinatorTest {
         assertThat(finish.tables().get(0).reason())
                 .isEqualTo("DISK: the database does not answer; it is committed, and goes live when this node starts"
                         + " again");
+    }
+
+    @Test
+    void a_plan_that_is_cancelled_between_two_installs_ends_and_leaves_the_table_to_the_next_start() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
+        plan.on(new Event.InstallFailed(USERS.id(), HANGS, true));
+
+        Action.Finish finish = finish(plan.on(new Event.Cancelled("enough")));
+
+        assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node starts again");
+        assertThat(plan.on(new Event.InstallDue(USERS.id()))).isEmpty();
+    }
+
+    @Test
+    void an_install_that_fails_once_its_plan_is_cancelled_is_not_tried_again() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
+        plan.on(new Event.Cancelled("enough"));
+
+        Action.Finish finish = finish(plan.on(new Event.InstallFailed(USERS.id(), HANGS, true)));
+
+        assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node starts again");
+    }
+
+    @Test
+    void an_install_is_begun_again_when_its_pause_is_over_and_once_only() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        plan.on(new Event.InstallFailed(USERS.id(), HANGS, true));
+
+        assertThat(plan.on(new Event.InstallDue(USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+        assertThat(plan.on(new Event.InstallDue(USERS.id()))).isEmpty();
     }
 
     @Test

@@ -256,14 +256,14 @@ public final class PlanExecution {
             tables.unstage(a.tableId(), session(a.session()).id());
         } else if (action instanceof Action.Install a) {
             installs.begin(a.tableId());
-        } else if (action instanceof Action.InstallAgain a) {
+        } else if (action instanceof Action.RetryInstall a) {
             LOG.warn(
                     "plan {}: {} is committed, and installed again in {} ms: {}",
                     plan.id(),
                     tables.name(a.tableId()),
                     a.pause().toMillis(),
                     a.why());
-            after(a.pause().toNanos(), () -> installs.begin(a.tableId()));
+            after(a.pause().toNanos(), () -> on(new Event.InstallDue(a.tableId())));
         } else if (action instanceof Action.Drop a) {
             cleaning = cleaning.thenRunAsync(
                     () -> tables.drop(a), node.environment().disk());
