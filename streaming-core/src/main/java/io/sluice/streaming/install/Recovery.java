@@ -192,9 +192,13 @@ final class Recovery {
             quarantine(root, set, "it was committed, and cannot be made live: " + e.getMessage());
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
+                installer.takeBack(set, table.get(), commit.get());
                 throw e;
             }
             found(set, RecoveryReport.Decision.DISCARDED, String.valueOf(e.getMessage()));
+        } catch (Unanswered e) {
+            installer.takeBack(set, table.get(), commit.get());
+            throw e;
         }
     }
 

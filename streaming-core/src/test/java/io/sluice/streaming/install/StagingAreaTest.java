@@ -272,6 +272,9 @@ class StagingAreaTest {
                         .contains("a defect of the database in " + call);
                 assertThat(commit).exists();
             }
+            if (call.equals("goLive")) {
+                assertThat(store.live()).as("what the database was not told of").isEmpty();
+            }
         }
 
         store.failing = Optional.empty();

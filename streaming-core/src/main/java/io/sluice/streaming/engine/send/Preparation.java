@@ -44,12 +44,14 @@ final class Preparation {
     private final NodeContext node;
     private final PeerMemory memory;
     private final VirtualMachineErrors fatal;
+    private final long serial;
 
     /**
      * For one session.
      *
      * @param name of the session, for the log
      * @param memory for offers
+     * @param serial a number that no other session of this process has
      */
     Preparation(
             String name,
@@ -57,7 +59,8 @@ final class Preparation {
             Peer peer,
             Sending sending,
             PeerMemory memory,
-            VirtualMachineErrors fatal) {
+            VirtualMachineErrors fatal,
+            long serial) {
         this.name = name;
         this.hello = hello;
         this.peer = peer;
@@ -65,6 +68,7 @@ final class Preparation {
         this.node = sending.node();
         this.memory = memory;
         this.fatal = fatal;
+        this.serial = serial;
     }
 
     /**
@@ -230,12 +234,13 @@ final class Preparation {
         }
     }
 
-    /** Where the slices of this session are prepared; recovery removes what a crash leaves of it. */
+    /**
+     * Where the slices of this session are prepared; recovery removes what a crash leaves of it. By no name that the
+     * receiver gives: one that was restarted begins with the same plan, session and attempt while this node has not
+     * noticed yet, and still prepares for the session of before.
+     */
     private Path sliceFolder() {
-        return node.store()
-                .stagingDirectory()
-                .resolve("slices-" + hello.planId() + "-" + hello.sender() + "-"
-                        + hello.session().index() + "-" + hello.session().attempt());
+        return node.store().stagingDirectory().resolve("slices-" + hello.planId() + "-" + serial);
     }
 
     private void log(Level level, String format, Object... arguments) {

@@ -199,6 +199,9 @@ final class RegionQueue {
 
     private void resume(FilePiece paid, boolean isLast) {
         pausing = false;
+        if (isOver || !channel.isOpen()) {
+            return; // its file is not pinned any more
+        }
         send(paid, isLast);
         drain();
     }

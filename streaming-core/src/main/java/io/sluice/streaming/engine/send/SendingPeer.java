@@ -86,8 +86,9 @@ public final class SendingPeer implements PeerChannel.Listener {
      * The session that {@code hello} has just opened on {@code control}.
      *
      * @param ends who hears of its end
+     * @param serial a number that no other session of this process has
      */
-    public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends) {
+    public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
         this.hello = hello;
         this.sending = sending;
         this.node = sending.node();
@@ -97,7 +98,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.standing = new Standing(peer, node.access(), this::revoked, node.nanoTime());
         this.memory = node.inventory().of(hello.sender());
         this.sources = new SourceFiles(sending.files());
-        this.preparation = new Preparation(name, hello, peer, sending, memory, fatal);
+        this.preparation = new Preparation(name, hello, peer, sending, memory, fatal, serial);
         this.inbound = new InboundQueue(node.environment().loop(), memory);
         this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
         this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
@@ -533,6 +534,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (ticking != null) {
             ticking.cancel();
         }
+        data.values().forEach(RegionQueue::end); // what they would send is not pinned any more
         List<Pins.Pin> left = List.copyOf(pinned.values());
         pinned.clear();
         if (inventory != null) {

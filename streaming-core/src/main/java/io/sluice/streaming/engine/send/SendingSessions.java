@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The sessions in which a node sends, and the queries that it answers: gives each channel whose handshake is complete
@@ -24,6 +25,7 @@ public final class SendingSessions {
     private final Sending sending;
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
     private final PeerPlaces places;
+    private final AtomicLong begun = new AtomicLong();
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
@@ -95,7 +97,11 @@ public final class SendingSessions {
         Runnable leave = places.enterSession(hello.sender());
         try {
             SendingPeer session = new SendingPeer(
-                    hello, channel, sending, new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave));
+                    hello,
+                    channel,
+                    sending,
+                    new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave),
+                    begun.incrementAndGet());
             if (sessions.merge(key, session, SendingPeer::newer) != session) {
                 // Not a violation: a receiver that crashed and begins again comes before its old end is noticed.
                 throw new StreamException(
