@@ -2,8 +2,10 @@ package io.sluice.simulation;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -29,6 +31,9 @@ final class Oracle {
     private final Map<UUID, Map<Long, Integer>> truth = new HashMap<>();
     /** The files of every SSTable that ever was at a source, by its manifest. */
     private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
+
+    /** What rows were offered, by the manifest of what holds them. */
+    private final Map<List<ComponentManifest>, List<Row>> offeredRows = new HashMap<>();
 
     /** By plan and table: when. */
     private final Map<List<Object>, Long> installed = new HashMap<>();
@@ -59,7 +64,30 @@ final class Oracle {
     void made(SimulatedSSTable sstable) {
         Map<Component, byte[]> copy = new HashMap<>();
         sstable.files.forEach((component, bytes) -> copy.put(component, bytes.clone()));
-        contents.put(sstable.offer(0).components(), copy);
+        contents.put(sstable.content(), copy);
+    }
+
+    /** Rows are offered: they, and some that nobody wants. */
+    void madeRows(SSTableOffer offer, List<Row> rows) {
+        offeredRows.put(offer.components(), rows);
+    }
+
+    /** What a receiver makes of an offer: of rows an SSTable of those in {@code wanted}. */
+    List<ComponentManifest> received(SSTableOffer offer, TokenRanges wanted) {
+        List<Row> rows = offeredRows.get(offer.components());
+        if (rows == null) {
+            return offer.components();
+        }
+        List<Section> sections = Section.of(wanted.ranges());
+        SimulatedSSTable made = SimulatedSSTable.ofRows(
+                Path.of("/made"),
+                offer.source(),
+                offer.tableId(),
+                rows.stream()
+                        .filter(row -> Section.anyContains(sections, row.token()))
+                        .toList());
+        made(made);
+        return made.content();
     }
 
     void isEmptiedAtSources(UUID tableId) {
@@ -243,6 +271,17 @@ final class Oracle {
             }
             checkIdle(node.name, engine);
         });
+    }
+
+    /** What was prepared for sessions goes when they are over. */
+    void checkNoSlices(SourceDatabase source) throws IOException {
+        SimulatedDisk disk = source.process().disk;
+        Path staging = source.stagingDirectory();
+        for (Path file : disk.isDirectory(staging) ? disk.listQuietly(staging) : List.<Path>of()) {
+            if (file.getFileName().toString().startsWith("slices-")) {
+                throw world.violation(source + ": when all is over, " + file + " is left");
+            }
+        }
     }
 
     /** All memory, places and rooms that sessions share are free. */

@@ -2,6 +2,7 @@ package io.sluice.simulation;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.message.ComponentManifest;
@@ -52,9 +53,12 @@ final class Promises {
     private static final class Conversation {
         final long firstStep;
         final List<SSTableOffer> offers = new ArrayList<>();
+        boolean isLie;
         final Set<Integer> acknowledged = new HashSet<>();
         /** By table: the schema that the receiver has. */
         final Map<UUID, Long> asked = new HashMap<>();
+
+        final Map<UUID, TokenRanges> wanted = new HashMap<>();
         /** Of which the source was told that it may unpin them, or which it has refused. */
         final Set<UUID> done = new HashSet<>();
         /** What the receiver has given up, and in which event. */
@@ -62,6 +66,11 @@ final class Promises {
 
         Conversation(long firstStep) {
             this.firstStep = firstStep;
+        }
+
+        /** What the receiver has when it has received an offer. */
+        List<ComponentManifest> received(Oracle oracle, SSTableOffer offer) {
+            return oracle.received(offer, wanted.getOrDefault(offer.tableId(), TokenRanges.NONE));
         }
     }
 
@@ -76,23 +85,32 @@ final class Promises {
         return conversations.computeIfAbsent(wire, session -> new Conversation(world.scheduler.steps()));
     }
 
+    /** What the source says is not true: nothing that it says later has to be. */
+    void lies(Wire wire) {
+        conversation(wire).isLie = true;
+    }
+
     /** A message is put on the wire now. */
     void leaves(Wire wire, SimulatedNode from, Message message) {
         Conversation so = conversation(wire);
         UUID plan = wire.hello.planId();
         if (message instanceof Message.PrepareSyn m) {
-            m.requests().forEach(request -> so.asked.put(request.tableId(), request.schemaDigest()));
+            m.requests().forEach(request -> {
+                so.asked.put(request.tableId(), request.schemaDigest());
+                so.wanted.merge(request.tableId(), request.ranges(), TokenRanges::union);
+            });
         } else if (message instanceof Message.TableRefused m) {
             so.done.add(m.tableId());
         } else if (message instanceof Message.PrepareSynAck m) {
             m.offers().forEach(offer -> checkOffered(from, so, offer));
             so.offers.addAll(m.offers());
         } else if (message instanceof Message.Received m) {
-            checkDurable(database(from), plan, offer(so, m.offer()));
             SSTableOffer acknowledged = offer(so, m.offer());
+            List<ComponentManifest> content = so.received(world.oracle, acknowledged);
+            checkDurable(database(from), plan, acknowledged, content);
             so.acknowledged.add(m.offer());
             staged.computeIfAbsent(List.of(from.name, plan, acknowledged.tableId()), key -> new HashMap<>())
-                    .computeIfAbsent(acknowledged.components(), content -> new HashSet<>())
+                    .computeIfAbsent(content, none -> new HashSet<>())
                     .add(so);
         } else if (message instanceof Message.Released m && m.code() != ErrorCode.TIMEOUT) {
             so.releasedTables.putIfAbsent(
@@ -126,6 +144,7 @@ final class Promises {
             if (wire.server.node == source
                     && wire.hello.planId().equals(plan)
                     && wire.isServed()
+                    && !so.isLie
                     && !so.done.contains(tableId)) {
                 so.offers.stream()
                         .filter(offer -> offer.tableId().equals(tableId))
@@ -154,6 +173,9 @@ final class Promises {
     }
 
     private void checkOffered(SimulatedNode source, Conversation so, SSTableOffer offer) {
+        if (so.isLie) {
+            return;
+        }
         long schema = so.asked.getOrDefault(offer.tableId(), 0L);
         if (schema != 0 && schema != source(source).schema(offer.tableId())) {
             throw world.violation(source.name + ": offers " + offer.source() + " to a receiver that would read it by"
@@ -176,9 +198,9 @@ final class Promises {
     }
 
     /** What is acknowledged is here as it was sent, and a loss of power would not take it away. */
-    private void checkDurable(ReceivingDatabase node, UUID plan, SSTableOffer offer) {
+    private void checkDurable(ReceivingDatabase node, UUID plan, SSTableOffer offer, List<ComponentManifest> content) {
         Path directory = set(node, plan, offer.tableId());
-        Map<Component, byte[]> right = world.oracle.content(offer.components());
+        Map<Component, byte[]> right = world.oracle.content(content);
         try {
             String why = "is not what was sent";
             for (Path file : node.disk.listQuietly(directory)) {
@@ -251,7 +273,9 @@ final class Promises {
                         && entry.getValue().table().id().equals(tableId)
                         && entry.getValue().step() < so.firstStep);
         for (SSTableOffer offer : so.offers) {
-            if (offer.tableId().equals(tableId) && !shown.contains(offer.components()) && !isOfAnEarlierProcess) {
+            if (offer.tableId().equals(tableId)
+                    && !shown.contains(so.received(world.oracle, offer))
+                    && !isOfAnEarlierProcess) {
                 throw world.violation(node.name + ": table " + tableId + " is said to be installed, and "
                         + offer.source() + " of it never went live");
             }

@@ -11,6 +11,7 @@ import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.transfer.Offers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,7 +81,17 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
 
     @Override
     public Offering offering() {
-        return new SimulatedOffering();
+        return new Offering() {
+            @Override
+            public Offers begin(Path sliceFolder) {
+                throw new IllegalStateException(name + " offers nothing");
+            }
+
+            @Override
+            public long estimateBytes(PinnedTable pinned, TokenRanges ranges) {
+                throw new IllegalStateException(name + " offers nothing");
+            }
+        };
     }
 
     /** A new process finds what lies in the live folders with a TOC. */

@@ -8,9 +8,8 @@ import java.util.TreeSet;
 
 /** Draws how the ring is cut, and tokens: as often as not where an error of one would show. Stateless. */
 final class Sections {
-    private static final long[] EDGES = {
-        Long.MIN_VALUE, Long.MIN_VALUE + 1, Long.MIN_VALUE + 2, -1, 0, 1, Long.MAX_VALUE - 1
-    };
+    static final List<Long> EDGES =
+            List.of(Long.MIN_VALUE, Long.MIN_VALUE + 1, Long.MIN_VALUE + 2, -1L, 0L, 1L, Long.MAX_VALUE - 1);
 
     private Sections() {}
 
@@ -19,7 +18,7 @@ final class Sections {
         int count = 1 + random.nextInt(5);
         TreeSet<Long> cuts = new TreeSet<>();
         while (cuts.size() < count + 1) {
-            cuts.add(random.nextInt(3) == 0 ? EDGES[random.nextInt(EDGES.length)] : random.nextLong(-5, 6) * 1_000);
+            cuts.add(random.nextInt(3) == 0 ? EDGES.get(random.nextInt(EDGES.size())) : random.nextLong(-5, 6) * 1_000);
         }
         List<Long> around = new ArrayList<>(cuts);
         int first = random.nextInt(around.size());

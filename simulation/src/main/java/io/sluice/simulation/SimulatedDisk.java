@@ -245,6 +245,10 @@ final class SimulatedDisk implements Disk {
         content[random.nextInt(content.length)] ^= 0x10;
     }
 
+    boolean hasBytes(Path path) {
+        return node(path) instanceof SimulatedFile file && file.length() > 0;
+    }
+
     /** What a file holds, for the oracle. */
     byte[] content(Path file) throws IOException {
         return file(file).content().clone();

@@ -1,9 +1,5 @@
 package io.sluice.simulation;
 
-import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.token.Token;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
@@ -19,7 +15,6 @@ import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -31,6 +26,7 @@ import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.NodeIdentities;
+import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.FilePiece;
 import java.io.IOException;
@@ -39,6 +35,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,11 +55,15 @@ final class SimulatedNode {
 
     private static final int SESSIONS_PER_PEER = 16;
     private static final int PINNED_PERCENT = 50;
+    private static final long LEAST_LIMIT = 4_000;
 
     final World world;
     final String name;
     final Node node;
     final SimulatedDisk disk;
+    /** Bytes per second. */
+    private final Map<Limit, Long> limits;
+
     private final SimulatedDatabase database;
     private final List<OrderedPlan> plans = new ArrayList<>();
     private int lives;
@@ -71,7 +72,8 @@ final class SimulatedNode {
     private @Nullable Running process;
 
     /** What one life of the process has. */
-    private record Running(Engine engine, StagingArea staging, SimulatedWorkers disk, SimulatedWorkers installs) {}
+    private record Running(
+            Engine engine, StagingArea staging, SimulatedWorkers disk, SimulatedWorkers installs, SentBytes sent) {}
 
     /** Its process is not there until it is opened. */
     SimulatedNode(World world, String name, SimulatedDatabase.Maker database) {
@@ -79,7 +81,22 @@ final class SimulatedNode {
         this.name = name;
         this.node = new Node(world.newUuid(), name, new Address(name, 1), List.of());
         this.disk = new SimulatedDisk(world.random.split());
+        this.limits = limits(world);
         this.database = database.make(this);
+    }
+
+    private static Map<Limit, Long> limits(World world) {
+        Map<Limit, Long> limits = new EnumMap<>(Limit.class);
+        if (world.hasLimits) {
+            limits.put(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, limit(world));
+            limits.put(Limit.STREAM_THROUGHPUT_OUTBOUND, limit(world));
+            limits.put(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, limit(world));
+        }
+        return limits;
+    }
+
+    private static long limit(World world) {
+        return LEAST_LIMIT << world.shape.nextInt(6);
     }
 
     /** Whether the process that is alive now still is; false for ever once it has died. */
@@ -124,7 +141,9 @@ final class SimulatedNode {
         LongSupplier clock = loop::nanoTime;
         GuardedStore store = new GuardedStore(database.store());
         StagingArea staging = StagingArea.open(
-                store, disk, new StagingArea.Options(this::check, StagingLimits.DEFAULTS, Optional.of(node.id())));
+                store,
+                disk,
+                new StagingArea.Options(new SimulatedArrivals(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
         database.restart();
         CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
@@ -143,7 +162,7 @@ final class SimulatedNode {
                 store,
                 staging,
                 new SerialExecutors(),
-                new Throttles(Map.of(), loop.nanoTime()),
+                new Throttles(limits, loop.nanoTime()),
                 inventory,
                 access,
                 new Traffic(),
@@ -164,7 +183,7 @@ final class SimulatedNode {
                         PINNED_PERCENT,
                         peer -> false,
                         result -> {}));
-        process = new Running(engine, staging, workers, installs);
+        process = new Running(engine, staging, workers, installs, new SentBytes(limits, loop.nanoTime()));
         plans.forEach(plan -> plan.begin(engine, life));
     }
 
@@ -206,11 +225,37 @@ final class SimulatedNode {
         plans.forEach(OrderedPlan::die);
         disk.die(powerToo);
         database.die();
+        if (world.hasDamage) {
+            damageStaging();
+        }
         world.scheduler.after(RESTART_NANOS, () -> true, () -> {
             if (isDead) {
                 restart();
             }
         });
+    }
+
+    /** A byte of a file that has landed, and is in no committed set, goes bad while nobody looks. */
+    private void damageStaging() {
+        try {
+            List<Path> files = new ArrayList<>();
+            Path staging = database.store().stagingDirectory();
+            for (Path plan : disk.isDirectory(staging) ? disk.listQuietly(staging) : List.<Path>of()) {
+                for (Path set : disk.isDirectory(plan) ? disk.listQuietly(plan) : List.<Path>of()) {
+                    if (disk.isDirectory(set) && !disk.exists(set.resolve("commit"))) {
+                        files.addAll(disk.listQuietly(set));
+                    }
+                }
+            }
+            files.removeIf(file -> disk.isDirectory(file) || !disk.hasBytes(file));
+            if (!files.isEmpty()) {
+                Path victim = files.get(world.shape.nextInt(files.size()));
+                world.note(name, "a byte of " + victim + " goes bad");
+                disk.damage(victim);
+            }
+        } catch (IOException e) {
+            throw world.violation(name + ": its staging directory is gone: " + e.getMessage());
+        }
     }
 
     void restart() {
@@ -292,23 +337,22 @@ final class SimulatedNode {
         }
     }
 
+    private void sent(long lengthBytes) {
+        if (process != null) {
+            process.sent().add(lengthBytes, world.scheduler.nowNanos()).ifPresent(why -> {
+                throw world.violation(name + ": " + why);
+            });
+        }
+    }
+
     /** Bytes of a file that leave. */
     byte[] region(FilePiece piece) throws IOException {
         if (!disk.exists(piece.file())) {
             throw world.violation(name + ": " + piece.file() + " was removed before the receiver had it installed");
         }
+        sent(piece.lengthBytes());
         int from = Math.toIntExact(piece.offset());
         return Arrays.copyOfRange(disk.content(piece.file()), from, from + Math.toIntExact(piece.lengthBytes()));
-    }
-
-    private void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
-            throws IOException {
-        List<Row> rows = SimulatedSSTable.rows(disk.content(directory.resolve(descriptor.fileName(Component.DATA))));
-        boolean isInside = rows.stream().allMatch(row -> ranges.contains(new Token(row.token())));
-        if (!isInside) {
-            throw new StreamException(
-                    io.sluice.streaming.ErrorCode.OUT_OF_RANGE, offer.source() + ": more than was asked for");
-        }
     }
 
     @Override

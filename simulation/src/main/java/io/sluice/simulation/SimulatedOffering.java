@@ -4,27 +4,46 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.FilePiece;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.Offers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
-/** Offers simulated SSTables, whole. Stateless. */
+/**
+ * Offers simulated SSTables: whole if all of their rows are wanted, else as slices, of which all but the rows lie in
+ * the folder of the session, or as rows.
+ */
 final class SimulatedOffering implements Offering {
+    private final SimulatedNode node;
+    private final SourceDatabase source;
+
+    SimulatedOffering(SimulatedNode node, SourceDatabase source) {
+        this.node = node;
+        this.source = source;
+    }
+
     /**
      * What is pinned of a table.
      *
+     * @param isLie whether all of it is offered, whatever is wanted
      * @param onClose gives it back
      */
-    record Pin(TableRef table, List<SimulatedSSTable> pinned, Runnable onClose) implements PinnedTable {
+    record Pin(TableRef table, List<SimulatedSSTable> pinned, boolean isLie, Runnable onClose) implements PinnedTable {
         @Override
         public List<SSTable> sstables() {
-            return new Unreadable(pinned);
+            return new Unreadable(pinned, isLie);
         }
 
         @Override
@@ -35,41 +54,126 @@ final class SimulatedOffering implements Offering {
 
     @Override
     public Offers begin(Path sliceFolder) {
-        List<OfferedSSTable> offers = new ArrayList<>();
-        return new Offers() {
-            @Override
-            public void add(PinnedTable pinned, TokenRanges ranges) {
-                for (SimulatedSSTable sstable : sstables(pinned)) {
-                    Path data = sstable.directory.resolve(sstable.descriptor.fileName(Component.DATA));
-                    long length = sstable.files.getOrDefault(Component.DATA, new byte[0]).length;
-                    offers.add(new OfferedSSTable(
-                            sstable.offer(offers.size()),
-                            sstable.directory,
-                            sstable.descriptor,
-                            List.of(new FilePiece(data, 0, length))));
+        return new Offered(sliceFolder);
+    }
+
+    private final class Offered implements Offers {
+        private final Path folder;
+        private final List<OfferedSSTable> offers = new ArrayList<>();
+        private int folders;
+
+        Offered(Path folder) {
+            this.folder = folder;
+        }
+
+        @Override
+        public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
+            int before = offers.size();
+            try {
+                for (SimulatedSSTable sstable : all(pinned).real) {
+                    List<List<Row>> runs = sstable.runs(ranges);
+                    if (all(pinned).isLie || runs.size() == 1 && runs.get(0).size() == sstable.rows.size()) {
+                        whole(sstable);
+                    } else if (sstable.travelsAsRows()) {
+                        rows(sstable, runs);
+                    } else {
+                        for (List<Row> run : runs) {
+                            slice(sstable, run);
+                        }
+                    }
+                }
+            } catch (IOException | RuntimeException e) {
+                offers.subList(before, offers.size()).clear();
+                throw e;
+            }
+        }
+
+        private void whole(SimulatedSSTable sstable) {
+            Path data = sstable.path(Component.DATA);
+            offers.add(new OfferedSSTable(
+                    sstable.offer(offers.size()),
+                    sstable.directory,
+                    sstable.descriptor,
+                    List.of(new FilePiece(data, 0, sstable.bytes(Component.DATA).length))));
+        }
+
+        /** The rows leave from where they are. */
+        private void slice(SimulatedSSTable sstable, List<Row> run) throws IOException {
+            Path own = folder.resolve(String.valueOf(folders++));
+            SimulatedSSTable slice = sstable.part(own, run);
+            for (Component component : slice.files.keySet()) {
+                if (component != Component.DATA) {
+                    write(slice.path(component), slice.bytes(component));
                 }
             }
-
-            @Override
-            public List<OfferedSSTable> offers() {
-                return offers;
+            List<FilePiece> data = new ArrayList<>();
+            data.add(write(own.resolve("head"), SimulatedSSTable.head(run.size())));
+            data.add(sstable.piece(run));
+            if (slice.tail().length > 0) {
+                data.add(write(own.resolve("tail"), slice.tail()));
             }
-        };
+            SSTableOffer offer = slice.offer(offers.size(), TransferMode.SLICE);
+            node.world.oracle.made(slice);
+            source.derived(sstable, offer.components());
+            offers.add(new OfferedSSTable(offer, own, slice.descriptor, data));
+        }
+
+        /** With a neighbour that nobody wants, as in a chunk. */
+        private void rows(SimulatedSSTable sstable, List<List<Row>> runs) throws IOException {
+            List<Row> some = new ArrayList<>();
+            runs.forEach(some::addAll);
+            int next = sstable.rows.indexOf(some.get(some.size() - 1)) + 1;
+            List<FilePiece> pieces = new ArrayList<>();
+            runs.forEach(run -> pieces.add(sstable.piece(run)));
+            if (next < sstable.rows.size()) {
+                some.add(sstable.rows.get(next));
+                pieces.add(sstable.piece(List.of(sstable.rows.get(next))));
+            }
+            pieces.add(0, write(folder.resolve(folders++ + "-head"), SimulatedSSTable.head(some.size())));
+            byte[] part = SimulatedSSTable.rowBytes(some);
+            SSTableOffer offer = sstable.offerRows(offers.size(), part);
+            node.world.oracle.madeRows(offer, some);
+            source.derived(sstable, offer.components());
+            offers.add(new OfferedSSTable(offer, sstable.directory, sstable.descriptor, pieces));
+        }
+
+        private FilePiece write(Path file, byte[] bytes) throws IOException {
+            StagingArea staging = node.staging().orElseThrow();
+            staging.reserve(bytes.length);
+            try {
+                node.disk.createDirectories(Objects.requireNonNull(file.getParent()));
+                try (DiskFile made = node.disk.create(file)) {
+                    made.writeFully(ByteBuffer.wrap(bytes), 0);
+                }
+            } finally {
+                staging.release(bytes.length);
+            }
+            return new FilePiece(file, 0, bytes.length);
+        }
+
+        @Override
+        public List<OfferedSSTable> offers() {
+            return offers;
+        }
     }
 
     @Override
-    public long estimateBytes(PinnedTable pinned, TokenRanges ranges) {
-        return sstables(pinned).stream()
-                .mapToLong(SimulatedSSTable::lengthBytes)
+    public long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException {
+        return all(pinned).real.stream()
+                .mapToLong(sstable -> sstable.runs(ranges).stream()
+                        .mapToLong(run -> run.size() * sstable.lengthBytes() / sstable.rows.size())
+                        .sum())
                 .sum();
     }
 
     /** SSTables of which none could be read as one; they find their way through whoever wraps a pin. */
     private static final class Unreadable extends AbstractList<SSTable> {
-        private final List<SimulatedSSTable> real;
+        final List<SimulatedSSTable> real;
+        final boolean isLie;
 
-        Unreadable(List<SimulatedSSTable> real) {
+        Unreadable(List<SimulatedSSTable> real, boolean isLie) {
             this.real = real;
+            this.isLie = isLie;
         }
 
         @Override
@@ -83,7 +187,7 @@ final class SimulatedOffering implements Offering {
         }
     }
 
-    private static List<SimulatedSSTable> sstables(PinnedTable pinned) {
-        return ((Unreadable) pinned.sstables()).real;
+    private static Unreadable all(PinnedTable pinned) {
+        return (Unreadable) pinned.sstables();
     }
 }

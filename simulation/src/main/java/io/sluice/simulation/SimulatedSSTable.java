@@ -3,24 +3,29 @@ package io.sluice.simulation;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.transfer.FilePiece;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.zip.CRC32;
 
 /** A table file set that streaming takes for an SSTable: real lengths and checksums, simple rows. */
 final class SimulatedSSTable {
+    private static final int COUNT_BYTES = 4;
     private static final int ROW_BYTES = 16;
 
     final Descriptor descriptor;
@@ -42,12 +47,16 @@ final class SimulatedSSTable {
         files.put(Component.FILTER, random(random, random.nextInt(30)));
         files.put(Component.INDEX, random(random, 1 + random.nextInt(700)));
         byte[] padding = random(random, random.nextInt(4) == 0 ? random.nextInt(4_000) : random.nextInt(100));
-        ByteBuffer data = ByteBuffer.allocate(4 + rows.size() * ROW_BYTES + padding.length);
-        data.putInt(rows.size());
-        this.rows.forEach(
-                row -> data.putLong(row.token()).putInt(row.timestamp()).putInt(row.value()));
-        files.put(Component.DATA, data.put(padding).array());
+        byte[] plain = rowBytes(this.rows);
+        byte[] data = Arrays.copyOf(plain, plain.length + padding.length);
+        System.arraycopy(padding, 0, data, plain.length, padding.length);
+        files.put(Component.DATA, data);
         files.forEach((component, bytes) -> manifest.add(new ComponentManifest(component, bytes.length, crc(bytes))));
+    }
+
+    /** What a receiver makes of rows: the same each time. */
+    static SimulatedSSTable ofRows(Path directory, Descriptor descriptor, UUID tableId, List<Row> rows) {
+        return new SimulatedSSTable(directory, descriptor, tableId, rows, new SplittableRandom(rows.hashCode()));
     }
 
     private static byte[] random(SplittableRandom random, int length) {
@@ -75,14 +84,95 @@ final class SimulatedSSTable {
     }
 
     SSTableOffer offer(int number) {
-        ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of it is wanted");
-        return new SSTableOffer(number, tableId, descriptor, first(), last(), choice, manifest);
+        return offer(number, TransferMode.WHOLE);
+    }
+
+    SSTableOffer offer(int number, TransferMode mode) {
+        return new SSTableOffer(number, tableId, descriptor, first(), last(), choice(mode), manifest);
+    }
+
+    /** An offer of some of its rows, which make up {@code part}. */
+    SSTableOffer offerRows(int number, byte[] part) {
+        var only = new ComponentManifest(Component.PART, part.length, crc(part));
+        return new SSTableOffer(number, tableId, descriptor, first(), last(), choice(TransferMode.ROWS), List.of(only));
+    }
+
+    private static ModeChoice choice(TransferMode mode) {
+        return new ModeChoice(mode, "the seed has drawn it");
+    }
+
+    List<ComponentManifest> content() {
+        return List.copyOf(manifest);
+    }
+
+    /**
+     * An SSTable of some of its rows, the same each time it is made of the same ones.
+     *
+     * @param directory where its files lie, or will
+     */
+    SimulatedSSTable part(Path where, List<Row> some) {
+        return ofRows(where, descriptor, tableId, some);
+    }
+
+    /** Its rows in {@code ranges}, those that follow each other together: none if there are none, all if it is one. */
+    List<List<Row>> runs(TokenRanges ranges) {
+        List<List<Row>> runs = new ArrayList<>();
+        boolean wasWanted = false;
+        for (Row row : rows) {
+            boolean isWanted = ranges.contains(new Token(row.token()));
+            if (isWanted && !wasWanted) {
+                runs.add(new ArrayList<>());
+            }
+            if (isWanted) {
+                runs.get(runs.size() - 1).add(row);
+            }
+            wasWanted = isWanted;
+        }
+        return runs;
+    }
+
+    /** How a part of it travels: each time in the same way, so that what has landed is of use. */
+    boolean travelsAsRows() {
+        return rows.hashCode() % 2 == 0;
+    }
+
+    /** Where rows that follow each other lie in Data.db. */
+    FilePiece piece(List<Row> run) {
+        long offset = COUNT_BYTES + (long) rows.indexOf(run.get(0)) * ROW_BYTES;
+        return new FilePiece(path(Component.DATA), offset, (long) run.size() * ROW_BYTES);
+    }
+
+    Path path(Component component) {
+        return directory.resolve(descriptor.fileName(component));
+    }
+
+    byte[] bytes(Component component) {
+        return Objects.requireNonNull(files.get(component));
+    }
+
+    /** A file of rows: their number, and they. */
+    static byte[] rowBytes(List<Row> rows) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(COUNT_BYTES + rows.size() * ROW_BYTES).putInt(rows.size());
+        rows.forEach(row -> bytes.putLong(row.token()).putInt(row.timestamp()).putInt(row.value()));
+        return bytes.array();
+    }
+
+    /** What precedes the rows in Data.db, as in a part that travels as rows. */
+    static byte[] head(int rows) {
+        return ByteBuffer.allocate(COUNT_BYTES).putInt(rows).array();
+    }
+
+    /** What follows them. */
+    byte[] tail() {
+        byte[] data = bytes(Component.DATA);
+        return Arrays.copyOfRange(data, COUNT_BYTES + rows.size() * ROW_BYTES, data.length);
     }
 
     /** The rows of a data file. */
     static List<Row> rows(byte[] data) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(data);
-        int count = data.length < 4 ? -1 : in.getInt();
+        int count = data.length < COUNT_BYTES ? -1 : in.getInt();
         if (count < 1 || count > in.remaining() / ROW_BYTES) {
             throw new IOException("damaged data file: " + count + " rows in " + data.length + " bytes");
         }

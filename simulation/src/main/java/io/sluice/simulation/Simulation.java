@@ -50,6 +50,8 @@ public final class Simulation {
     private final List<ReceivingDatabase> receivers = new ArrayList<>();
     private final List<OrderedPlan> plans = new ArrayList<>();
     private List<TokenRange> ring = List.of();
+    private @Nullable PlannedRing planned;
+    private boolean isDiskGood;
     private @Nullable SchemaChanges schema;
     private final Map<ReceivingDatabase, Long> checked = new HashMap<>();
 
@@ -81,7 +83,7 @@ public final class Simulation {
 
     private Simulation(long seed, Set<Faults.Kind> without, boolean isTraced) {
         this.seed = seed;
-        this.world = new World(new SplittableRandom(seed), without, isTraced);
+        this.world = new World(seed, without, isTraced);
     }
 
     /**
@@ -127,6 +129,7 @@ public final class Simulation {
     private void build() {
         SplittableRandom random = world.random;
         world.note("seed " + seed, world.faults.toString());
+        isDiskGood = world.faults.of(Faults.Kind.DISK_ERROR) == 0;
         for (int i = 0; i <= random.nextInt(3); i++) {
             world.tables.add(new TableRef(world.newUuid(), "ks", "t" + i));
         }
@@ -136,7 +139,8 @@ public final class Simulation {
         for (int i = 0; i <= random.nextInt(2); i++) {
             receivers.add((ReceivingDatabase) add("receiver" + i, ReceivingDatabase::new));
         }
-        ring = Sections.draw(random);
+        planned = world.isPlanned ? PlannedRing.draw(world.shape, sources, receivers, world) : null;
+        ring = planned == null ? Sections.draw(random) : planned.sections();
         world.nodes.values().forEach(SimulatedNode::open);
         Map<UUID, List<List<SourceDatabase>>> replicas = new HashMap<>();
         for (TableRef table : world.tables) {
@@ -144,9 +148,12 @@ public final class Simulation {
                 replicas.computeIfAbsent(table.id(), id -> new ArrayList<>()).add(fill(table, i));
             }
         }
+        if (world.hasParts) {
+            sources.forEach(this::spanSections);
+        }
         schema = new SchemaChanges(world, sources, receivers);
         for (ReceivingDatabase receiver : receivers) {
-            StreamPlan plan = plan(receiver, replicas);
+            StreamPlan plan = planned == null ? plan(receiver, replicas) : planned(planned, receiver);
             plans.add(receiver.process.execute(receiver, plan));
             for (int i = random.nextInt(6) - 2; i > 0; i--) {
                 rival(receiver, plan);
@@ -209,11 +216,8 @@ public final class Simulation {
             }
         }
         world.oracle.isTrue(table.id(), Rows.visible(history));
-        List<SourceDatabase> others = new ArrayList<>(sources);
-        List<SourceDatabase> chosen = new ArrayList<>();
-        for (int i = 1 + random.nextInt(3); i > 0 && !others.isEmpty(); i--) {
-            SourceDatabase replica = others.remove(random.nextInt(others.size()));
-            chosen.add(replica);
+        List<SourceDatabase> chosen = planned == null ? drawn(random) : planned.holders(ring.get(number), sources);
+        for (SourceDatabase replica : chosen) {
             if (random.nextInt(3) == 0) {
                 replica.add(table.id(), Rows.purged(history));
             } else {
@@ -221,6 +225,37 @@ public final class Simulation {
             }
         }
         return chosen;
+    }
+
+    private List<SourceDatabase> drawn(SplittableRandom random) {
+        List<SourceDatabase> others = new ArrayList<>(sources);
+        List<SourceDatabase> chosen = new ArrayList<>();
+        for (int i = 1 + random.nextInt(3); i > 0 && !others.isEmpty(); i--) {
+            chosen.add(others.remove(random.nextInt(others.size())));
+        }
+        return chosen;
+    }
+
+    private StreamPlan planned(PlannedRing made, ReceivingDatabase receiver) {
+        StreamPlan plan = made.plan(receiver, world.tables, world.newUuid(), EPOCH);
+        made.wrongWith(plan, receiver, world.tables, sources).ifPresent(why -> {
+            throw world.violation(why);
+        });
+        for (TableRef table : world.tables) {
+            world.planned
+                    .computeIfAbsent(receiver.name, name -> new HashMap<>())
+                    .put(table.id(), Section.of(made.wanted(receiver)));
+        }
+        return plan;
+    }
+
+    /** Some of its tables become one SSTable each, of which plans want a part. */
+    private void spanSections(SourceDatabase source) {
+        for (TableRef table : world.tables) {
+            if (world.shape.nextInt(3) > 0) {
+                source.compact(table.id(), TokenRanges.FULL);
+            }
+        }
     }
 
     /** Older versions in older SSTables. */
@@ -305,6 +340,9 @@ public final class Simulation {
             if (!process.isDead() && world.happens(faults.of(Faults.Kind.STUCK) / 100)) {
                 process.stick(world.random.nextLong(STUCK_NANOS));
             }
+            if (world.hasParts) { // else nothing is written there
+                process.disk.trouble(faults.of(Faults.Kind.DISK_ERROR), capacity(world.shape));
+            }
             if (world.happens(faults.of(Faults.Kind.ROT) / 10)) {
                 source.damage();
             }
@@ -313,7 +351,7 @@ public final class Simulation {
                         world.tables
                                 .get(world.random.nextInt(world.tables.size()))
                                 .id(),
-                        TokenRanges.of(ring.get(world.random.nextInt(ring.size()))));
+                        compacted());
             }
             for (ReceivingDatabase receiver : receivers) {
                 if (world.happens(faults.of(Faults.Kind.STALL) / 10)) {
@@ -328,6 +366,16 @@ public final class Simulation {
         receivers.forEach(this::misbehave);
     }
 
+    private long capacity(SplittableRandom random) {
+        double full = world.faults.of(Faults.Kind.DISK_FULL);
+        return full > 0 && random.nextDouble() < full ? 1 + random.nextInt(5_000) : Long.MAX_VALUE;
+    }
+
+    private TokenRanges compacted() {
+        TokenRanges one = TokenRanges.of(ring.get(world.random.nextInt(ring.size())));
+        return world.hasParts && world.shape.nextBoolean() ? TokenRanges.FULL : one;
+    }
+
     private SchemaChanges schema() {
         return Objects.requireNonNull(schema, "before it was built");
     }
@@ -338,9 +386,7 @@ public final class Simulation {
         if (process.isDead()) {
             return;
         }
-        long capacity =
-                world.happens(faults.of(Faults.Kind.DISK_FULL)) ? 1 + world.random.nextInt(5_000) : Long.MAX_VALUE;
-        receiver.disk.trouble(faults.of(Faults.Kind.DISK_ERROR), capacity);
+        receiver.disk.trouble(faults.of(Faults.Kind.DISK_ERROR), capacity(world.random));
         if (world.happens(faults.of(Faults.Kind.RECEIVER_DIES) / 10)) {
             if (world.random.nextBoolean()) {
                 receiver.disk.crashAfter(1 + world.random.nextInt(60)); // in the middle of what it does next
@@ -389,11 +435,11 @@ public final class Simulation {
         world.note("world", "is calm from now on");
         boolean isSchemaChanging = world.faults.of(Faults.Kind.SCHEMA) > 0;
         world.calm();
-        receivers.forEach(receiver -> receiver.disk.trouble(0, Long.MAX_VALUE));
+        world.nodes.values().forEach(node -> node.disk.trouble(0, Long.MAX_VALUE));
         world.nodes.values().forEach(SimulatedNode::unstick);
         plans.forEach(OrderedPlan::resume);
         await(plans);
-        receivers.forEach(receiver -> receiver.process.restartIfSuspect());
+        world.nodes.values().forEach(SimulatedNode::restartIfSuspect);
         if (isSchemaChanging) { // which is no trouble, but to the table that it happens to
             world.scheduler.after(world.random.nextLong(SECOND), () -> true, schema()::happen);
         }
@@ -442,7 +488,15 @@ public final class Simulation {
             world.oracle.check(receiver);
             world.oracle.checkNothingIsLeftOfDroppedTables(receiver);
         }
-        sources.forEach(source -> world.oracle.checkNothingIsLeft(source.process(), source));
+        for (SourceDatabase source : sources) {
+            world.oracle.checkNothingIsLeft(source.process(), source);
+            if (isDiskGood) { // else a folder that could not be removed waits for the next start
+                world.oracle.checkNoSlices(source);
+            }
+            source.process().die(false);
+            source.process().restart();
+            world.oracle.checkNoSlices(source);
+        }
         world.requireNoViolation();
     }
 }

@@ -34,6 +34,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     private final List<SimulatedSSTable> sstables = new ArrayList<>();
     private final Set<UUID> dropped = new HashSet<>();
     private final Map<UUID, Long> schemas = new HashMap<>();
+    private final Map<List<ComponentManifest>, SimulatedSSTable> derived = new HashMap<>();
     private final Map<UUID, Path> directories = new HashMap<>();
     private int lastId;
     private int life;
@@ -54,7 +55,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
 
     @Override
     public Offering offering() {
-        return new SimulatedOffering();
+        return new SimulatedOffering(node, this);
     }
 
     @Override
@@ -125,7 +126,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
             world.scheduler.after(world.random.nextLong(REVOKE_NANOS), node.alive(), () -> revoke(table));
         }
         int now = life;
-        return new SimulatedOffering.Pin(table, pinned, () -> {
+        return new SimulatedOffering.Pin(table, pinned, isLie, () -> {
             if (life == now && !node.disk.isCrashed()) {
                 pinned.forEach(this::unpin);
                 world.promises.unpinned(node, planId, table.id());
@@ -168,11 +169,16 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         removeObsolete();
     }
 
+    /** What is offered as {@code content} is some of {@code sstable}. */
+    void derived(SimulatedSSTable sstable, List<ComponentManifest> content) {
+        derived.put(content, sstable);
+    }
+
     boolean hasPinned(UUID tableId, List<ComponentManifest> content) {
         return sstables.stream()
                 .anyMatch(sstable -> sstable.pins > 0
                         && sstable.tableId.equals(tableId)
-                        && sstable.offer(0).components().equals(content));
+                        && (sstable.content().equals(content) || derived.get(content) == sstable));
     }
 
     int pins() {

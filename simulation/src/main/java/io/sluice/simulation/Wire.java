@@ -112,9 +112,14 @@ final class Wire {
         }
 
         @Override
-        public void send(Message message, Consumer<Boolean> end) {
+        public void send(Message truth, Consumer<Boolean> end) {
             if (life.isOver()) {
                 return;
+            }
+            Message message = this == server && world.isLie() ? Lies.of(truth, world.shape) : truth;
+            if (!message.equals(truth)) {
+                world.note(node.name, "says " + message + ", and it is " + truth);
+                world.promises.lies(Wire.this);
             }
             world.promises.leaves(Wire.this, node, message); // also into a line that is dead: nobody knows that yet
             ByteBuffer frame = MessageCodec.encode(message);

@@ -22,6 +22,24 @@ final class World {
 
     final Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
+    /** Draws what seeds did not have at first, so that the others are the same runs as before. */
+    final SplittableRandom shape;
+
+    /** Whether SSTables span sections of the ring, so that parts of them are wanted. */
+    final boolean hasParts;
+
+    /** Whether the production planner makes the plans. */
+    final boolean isPlanned;
+
+    /** Whether sources lie in what they say, not just in how much they offer. */
+    final boolean hasLiars;
+
+    /** Whether files in staging go bad while a node is down. */
+    final boolean hasDamage;
+
+    /** Whether nodes limit what they send. */
+    final boolean hasLimits;
+
     final List<TableRef> tables = new ArrayList<>();
     final Map<UUID, SimulatedNode> nodes = new TreeMap<>();
     /** What each node may have, by its plans. */
@@ -40,8 +58,14 @@ final class World {
     private long hash = 1;
 
     /** @param without kinds of faults that do not happen, though the seed has drawn them */
-    World(SplittableRandom random, Set<Faults.Kind> without, boolean isTraced) {
-        this.random = random;
+    World(long seed, Set<Faults.Kind> without, boolean isTraced) {
+        this.random = new SplittableRandom(seed);
+        this.shape = new SplittableRandom(~seed);
+        this.hasParts = shape.nextBoolean();
+        this.isPlanned = shape.nextInt(3) == 0;
+        this.hasLimits = shape.nextInt(3) == 0;
+        this.hasLiars = shape.nextInt(4) == 0;
+        this.hasDamage = shape.nextInt(4) == 0;
         this.isTraced = isTraced;
         Faults drawn = Faults.draw(random);
         for (Faults.Kind kind : without) {
@@ -82,6 +106,12 @@ final class World {
     /** Whether this happens now. */
     boolean happens(double probability) {
         return probability > 0 && random.nextDouble() < probability;
+    }
+
+    /** Whether what a source says now is not true. */
+    boolean isLie() {
+        double rate = hasLiars ? faults.of(Faults.Kind.LIE) : 0;
+        return rate > 0 && shape.nextDouble() < rate;
     }
 
     void note(String who, String what) {
