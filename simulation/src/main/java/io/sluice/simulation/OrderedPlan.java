@@ -20,7 +20,7 @@ final class OrderedPlan {
     private static final long PAUSE_NANOS = 400_000_000_000L;
 
     /** What a cancelled plan may take, if the disk and the database answer. */
-    private static final long CANCEL_NANOS = 10_000_000_000L;
+    private static final long CANCEL_NANOS = 5_000_000_000L;
 
     final SimulatedNode node;
     final ReceivingDatabase receiver;
