@@ -127,7 +127,7 @@ public final class Conversation implements AutoCloseable {
             Enum<?> before = session.state();
             List<SessionAction> actions = session.on(results.remove());
             if (session.state() != before) {
-                LOG.info("{}: {} -> {}", name, before, session.state());
+                LOG.info("{}: {} -> {}: {}", name, before, session.state(), session.because());
             }
             for (SessionAction action : actions) {
                 if (action instanceof SessionAction.Finish end) {

@@ -1,9 +1,11 @@
 package io.sluice.cassandra.session;
 
+import io.sluice.cassandra.session.SessionRules.Kind;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.Transitions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,24 +13,8 @@ import java.util.Optional;
 /**
  * The follower's end of a session: a node, or its bulk loader, began it, and sends.
  *
- * <pre>
- * state      event                            -> state      because
- * WAITING    STREAM_INIT                      -> PREPARING
- * PREPARING  PREPARE_SYN that asks nothing    -> RECEIVING  PREPARE_SYNACK is sent: the files may come
- * PREPARING  PREPARE_SYN that asks for ranges -> FAILED     there is nothing here to send; the node is told
- * RECEIVING  Arrived, within the promise      -> RECEIVING  the node is told
- * RECEIVING  Arrived, the last one            -> INSTALLING the node is told, and all that came becomes live
- * INSTALLING Installed                        -> LEAVING    COMPLETE is sent
- * LEAVING    PeerLost, or anything            -> COMPLETE   who began the session closes it; what is live stays
- * not final  SESSION_FAILED, PeerLost         -> FAILED     what arrived is worth nothing
- * not final  Failed                           -> FAILED     the node is told
- * not final  KEEP_ALIVE                       -> same
- * not final  any other                        -> FAILED     a violation of the protocol
- * final      any                              -> same       too late to matter
- * </pre>
- *
- * A node that is told COMPLETE before it closes its connections takes a close of ours for a failure: hence LEAVING. Not
- * thread-safe: confined to its owner.
+ * <p>A node that is told COMPLETE before it closes its connections takes a close of ours for a failure: hence LEAVING.
+ * Not thread-safe: confined to its owner.
  */
 public final class FollowSession implements StreamSession {
     /** Where a session stands. */
@@ -48,6 +34,8 @@ public final class FollowSession implements StreamSession {
     }
 
     private final Promise promise = new Promise();
+    private final Transitions<State, Kind> rules = SessionRules.follow();
+    private String because = "";
     private State state = State.WAITING;
 
     @Override
@@ -65,6 +53,20 @@ public final class FollowSession implements StreamSession {
         if (state.isFinal()) {
             return List.of();
         }
+        Kind kind = SessionRules.kind(event);
+        Transitions.Rule<State> rule = rules.rule(state, kind);
+        because = rule.because();
+        List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
+        rule.require(state, State.FAILED);
+        return actions;
+    }
+
+    @Override
+    public String because() {
+        return because;
+    }
+
+    private List<SessionAction> handle(SessionEvent event) {
         if (event instanceof SessionEvent.Received e && e.message() instanceof StreamMessage.KeepAlive) {
             return List.of();
         }
@@ -78,17 +80,14 @@ public final class FollowSession implements StreamSession {
         if (event instanceof SessionEvent.Arrived e) {
             return arrived(e);
         }
-        if (event instanceof SessionEvent.Installed && state == State.INSTALLING) {
-            state = State.LEAVING;
-            return List.of(new SessionAction.Send(new StreamMessage.Complete()));
-        }
         if (event instanceof SessionEvent.PeerLost e) {
             return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
         if (event instanceof SessionEvent.Failed e) {
             return failAndTell(e.failure());
         }
-        throw new AssertionError("no rule for " + event + " in state " + state);
+        state = State.LEAVING;
+        return List.of(new SessionAction.Send(new StreamMessage.Complete()));
     }
 
     private List<SessionAction> received(Control message) {
@@ -96,13 +95,10 @@ public final class FollowSession implements StreamSession {
             return finish(new Failure(
                     ErrorCode.PEER_LOST, "the sender gave the session up in state " + state + "; its log says why"));
         }
-        if (message instanceof StreamMessage.StreamInit init && state == State.WAITING) {
+        if (message instanceof StreamMessage.StreamInit init) {
             return begin(init);
         }
-        if (message instanceof StreamMessage.PrepareSyn syn && state == State.PREPARING) {
-            return prepare(syn);
-        }
-        return violation(message.getClass().getSimpleName());
+        return prepare((StreamMessage.PrepareSyn) message);
     }
 
     private List<SessionAction> begin(StreamMessage.StreamInit init) {
@@ -135,8 +131,8 @@ public final class FollowSession implements StreamSession {
     }
 
     private List<SessionAction> arrived(SessionEvent.Arrived file) {
-        if (state != State.RECEIVING || !promise.arrived(file)) {
-            return violation("file " + file.sequence() + " of table " + file.tableId());
+        if (!promise.arrived(file)) {
+            return violation(SessionRules.describe(file));
         }
         List<SessionAction> actions = new ArrayList<>();
         actions.add(new SessionAction.Send(new StreamMessage.Received(file.tableId(), file.sequence())));

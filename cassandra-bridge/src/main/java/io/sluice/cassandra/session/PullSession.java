@@ -1,32 +1,20 @@
 package io.sluice.cassandra.session;
 
+import io.sluice.cassandra.session.SessionRules.Kind;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.cassandra.wire.StreamMessage.RangeRequest;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.Transitions;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * The initiator's end of a session in which only the node sends.
  *
- * <pre>
- * state      event                          -> state      because
- * CONNECTING Connected                      -> PREPARING  STREAM_INIT and PREPARE_SYN are sent
- * PREPARING  PREPARE_SYNACK with files      -> RECEIVING  the node will send them, on connections of its own
- * PREPARING  PREPARE_SYNACK without files   -> RECEIVING  nothing is in the ranges; COMPLETE follows
- * RECEIVING  Arrived, within the promise    -> RECEIVING  the node is told
- * RECEIVING  COMPLETE, all arrived          -> COMPLETE   all that was promised is here
- * not final  SESSION_FAILED, PeerLost       -> FAILED     what arrived is worth nothing
- * not final  Failed                         -> FAILED     the node is told
- * not final  KEEP_ALIVE                     -> same
- * not final  any other                      -> FAILED     a violation of the protocol
- * final      any                            -> same       too late to matter
- * </pre>
- *
- * Not thread-safe: confined to its owner.
+ * <p>Not thread-safe: confined to its owner.
  */
 public final class PullSession implements StreamSession {
     /** Where a session stands. */
@@ -46,6 +34,8 @@ public final class PullSession implements StreamSession {
     private final StreamMessage.StreamInit init;
     private final List<RangeRequest> requests;
     private final Promise promise = new Promise();
+    private final Transitions<State, Kind> rules = SessionRules.pull();
+    private String because = "";
     private State state = State.CONNECTING;
 
     /** A session that is to be connected. */
@@ -69,9 +59,20 @@ public final class PullSession implements StreamSession {
         if (state.isFinal()) {
             return List.of();
         }
-        if (event instanceof SessionEvent.Connected) {
-            return connected();
-        }
+        Kind kind = SessionRules.kind(event);
+        Transitions.Rule<State> rule = rules.rule(state, kind);
+        because = rule.because();
+        List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
+        rule.require(state, State.FAILED);
+        return actions;
+    }
+
+    @Override
+    public String because() {
+        return because;
+    }
+
+    private List<SessionAction> handle(SessionEvent event) {
         if (event instanceof SessionEvent.Received e) {
             return received(e.message());
         }
@@ -81,16 +82,10 @@ public final class PullSession implements StreamSession {
         if (event instanceof SessionEvent.PeerLost e) {
             return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        if (event instanceof SessionEvent.Failed e) {
-            return failAndTell(e.failure());
-        }
-        throw new AssertionError("no rule for " + event);
+        return event instanceof SessionEvent.Failed e ? failAndTell(e.failure()) : connected();
     }
 
     private List<SessionAction> connected() {
-        if (state != State.CONNECTING) {
-            return violation("a second connection");
-        }
         state = State.PREPARING;
         return List.of(
                 new SessionAction.Send(init),
@@ -105,10 +100,10 @@ public final class PullSession implements StreamSession {
             return finish(new Failure(
                     ErrorCode.PEER_LOST, "the node gave the session up in state " + state + "; its log says why"));
         }
-        if (message instanceof StreamMessage.PrepareSynAck m && state == State.PREPARING) {
+        if (message instanceof StreamMessage.PrepareSynAck m) {
             return promised(m.summaries());
         }
-        if (message instanceof StreamMessage.Complete && state == State.RECEIVING && outstanding() == 0) {
+        if (message instanceof StreamMessage.Complete && outstanding() == 0) {
             state = State.COMPLETE;
             return List.of(new SessionAction.Finish(Optional.empty()));
         }
@@ -126,8 +121,8 @@ public final class PullSession implements StreamSession {
     }
 
     private List<SessionAction> arrived(SessionEvent.Arrived file) {
-        if (state != State.RECEIVING || !promise.arrived(file)) {
-            return violation("file " + file.sequence() + " of table " + file.tableId());
+        if (!promise.arrived(file)) {
+            return violation(SessionRules.describe(file));
         }
         return List.of(new SessionAction.Send(new StreamMessage.Received(file.tableId(), file.sequence())));
     }

@@ -1,10 +1,12 @@
 package io.sluice.cassandra.session;
 
+import io.sluice.cassandra.session.SessionRules.Kind;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.session.Transitions;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,21 +16,7 @@ import java.util.UUID;
 /**
  * The initiator's end of a session in which only we send.
  *
- * <pre>
- * state      event                       -> state      because
- * CONNECTING Connected                   -> PREPARING  STREAM_INIT and PREPARE_SYN are sent
- * PREPARING  PREPARE_SYNACK              -> STREAMING  the node has made room: the files may go
- * PREPARING  PREPARE_SYNACK with files   -> FAILED     nothing was asked for
- * STREAMING  RECEIVED, a file of ours    -> STREAMING  noted; it is not durable yet
- * STREAMING  COMPLETE, all received      -> COMPLETE   everything is durable and live
- * not final  SESSION_FAILED, PeerLost    -> FAILED     the node keeps nothing of an unfinished table
- * not final  Failed                      -> FAILED     the node is told
- * not final  KEEP_ALIVE                  -> same
- * not final  any other                   -> FAILED     a violation of the protocol
- * final      any                         -> same       too late to matter
- * </pre>
- *
- * Not thread-safe: confined to its owner.
+ * <p>Not thread-safe: confined to its owner.
  */
 public final class PushSession implements StreamSession {
     /** Where a session stands. */
@@ -51,6 +39,8 @@ public final class PushSession implements StreamSession {
     private final StreamMessage.StreamInit init;
     private final List<Summary> summaries;
     private final Set<FileId> outstanding;
+    private final Transitions<State, Kind> rules = SessionRules.push();
+    private String because = "";
     private State state = State.CONNECTING;
 
     /**
@@ -80,25 +70,30 @@ public final class PushSession implements StreamSession {
         if (state.isFinal()) {
             return List.of();
         }
-        if (event instanceof SessionEvent.Connected) {
-            return connected();
-        }
+        Kind kind = SessionRules.kind(event);
+        Transitions.Rule<State> rule = rules.rule(state, kind);
+        because = rule.because();
+        List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
+        rule.require(state, State.FAILED);
+        return actions;
+    }
+
+    @Override
+    public String because() {
+        return because;
+    }
+
+    private List<SessionAction> handle(SessionEvent event) {
         if (event instanceof SessionEvent.Received e) {
             return received(e.message());
         }
         if (event instanceof SessionEvent.PeerLost e) {
             return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        if (event instanceof SessionEvent.Failed e) {
-            return failAndTell(e.failure());
-        }
-        throw new AssertionError("no rule for " + event);
+        return event instanceof SessionEvent.Failed e ? failAndTell(e.failure()) : connected();
     }
 
     private List<SessionAction> connected() {
-        if (state != State.CONNECTING) {
-            return violation("a second connection");
-        }
         state = State.PREPARING;
         return List.of(
                 new SessionAction.Send(init),
@@ -113,18 +108,14 @@ public final class PushSession implements StreamSession {
             return finish(new Failure(
                     ErrorCode.PEER_LOST, "the node gave the session up in state " + state + "; its log says why"));
         }
-        if (message instanceof StreamMessage.PrepareSynAck m
-                && state == State.PREPARING
-                && m.summaries().isEmpty()) {
+        if (message instanceof StreamMessage.PrepareSynAck m && m.summaries().isEmpty()) {
             state = State.STREAMING;
             return List.of(new SessionAction.Transmit());
         }
-        if (message instanceof StreamMessage.Received m
-                && state == State.STREAMING
-                && outstanding.remove(new FileId(m.tableId(), m.sequence()))) {
+        if (message instanceof StreamMessage.Received m && outstanding.remove(new FileId(m.tableId(), m.sequence()))) {
             return List.of();
         }
-        if (message instanceof StreamMessage.Complete && state == State.STREAMING && outstanding.isEmpty()) {
+        if (message instanceof StreamMessage.Complete && outstanding.isEmpty()) {
             state = State.COMPLETE;
             return List.of(new SessionAction.Finish(Optional.empty()));
         }

@@ -7,6 +7,9 @@ public sealed interface StreamSession permits PushSession, PullSession, FollowSe
     /** Where it stands. */
     Enum<?> state();
 
+    /** What the last event meant. */
+    String because();
+
     /** How much is not here, or not confirmed: components of whole SSTables and parts, or files. */
     long outstanding();
 

@@ -38,6 +38,9 @@ public final class PlanCoordinator {
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
     private Optional<Failure> cancelled = Optional.empty();
+    private final Transitions<PlannedTable.Stage, PlanRules.Kind> rules = PlanRules.table();
+    private final List<String> transitions = new ArrayList<>();
+    private PlanRules.Kind handling = PlanRules.Kind.STARTED;
     private boolean isAdmitting;
     private boolean isFinished;
 
@@ -175,6 +178,8 @@ public final class PlanCoordinator {
         if (isFinished) {
             return List.of();
         }
+        handling = PlanRules.kind(event);
+        transitions.clear();
         List<Action> actions = new ArrayList<>();
         if (event instanceof Event.Started) {
             start(actions);
@@ -204,6 +209,20 @@ public final class PlanCoordinator {
         }
         finishIfDone(actions);
         return actions;
+    }
+
+    /** What the last event has changed of tables, and why: a line for each, for people. */
+    public List<String> transitions() {
+        return List.copyOf(transitions);
+    }
+
+    private void move(PlannedTable table, PlannedTable.Stage next) {
+        Transitions.Rule<PlannedTable.Stage> rule = rules.rule(table.stage, handling);
+        if (!rule.next().contains(next)) {
+            throw new IllegalStateException(handling + " leads " + table.ref + " from " + table.stage + " to " + next);
+        }
+        transitions.add(table.ref + ": " + table.stage + " -> " + next + " by " + handling + ": " + rule.because());
+        table.stage = next;
     }
 
     private void start(List<Action> actions) {
@@ -308,7 +327,7 @@ public final class PlanCoordinator {
         }
         part.hasLanded = true;
         if (cancelled.isEmpty() && table.parts.stream().allMatch(other -> other.hasLanded)) {
-            table.stage = PlannedTable.Stage.INSTALLING;
+            move(table, PlannedTable.Stage.INSTALLING);
             actions.add(new Action.Install(tableId));
         }
     }
@@ -357,7 +376,7 @@ public final class PlanCoordinator {
         if (table.stage == PlannedTable.Stage.FAILED || table.stage == PlannedTable.Stage.INSTALLED) {
             return;
         }
-        table.stage = PlannedTable.Stage.FAILED;
+        move(table, PlannedTable.Stage.FAILED);
         table.failure = Optional.of(why);
         tell(table, new ReceivingSession.Event.TableGivenUp(table.ref.id(), why), actions);
     }
@@ -367,7 +386,7 @@ public final class PlanCoordinator {
         boolean isLate = table.isInstallHanging;
         table.isInstallHanging = false;
         table.failure = Optional.empty();
-        table.stage = PlannedTable.Stage.INSTALLED;
+        move(table, PlannedTable.Stage.INSTALLED);
         table.sstables = event.sstables();
         table.bytes = event.bytes();
         table.writes = event.writes();

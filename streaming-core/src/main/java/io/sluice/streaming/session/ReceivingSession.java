@@ -154,6 +154,7 @@ public final class ReceivingSession {
     private int nextConnection;
     private @Nullable ConnectionRamp ramp;
     private int lostConnections;
+    private String because = "";
     private State state = State.INITIALIZED;
 
     /**
@@ -196,6 +197,11 @@ public final class ReceivingSession {
                 state.isFinal() ? "" : watch.describe(nowNanos));
     }
 
+    /** What the last event meant. */
+    public String because() {
+        return because;
+    }
+
     /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
     public List<Action> on(Event event, long nowNanos) {
         ReceivingRules.Kind kind = ReceivingRules.kind(event);
@@ -204,13 +210,12 @@ public final class ReceivingSession {
         if (before.isFinal()) {
             return List.of();
         }
+        because = rule.because();
         if (event instanceof Event.Received) {
             watch.heard(nowNanos);
         }
         List<Action> actions = rule.isViolation() ? violation(kind.name()) : handle(event, nowNanos);
-        if (!rule.next().contains(state) && state != State.FAILED) {
-            throw new IllegalStateException(kind + " led from " + before + " to " + state);
-        }
+        rule.require(state, State.FAILED);
         return actions;
     }
 

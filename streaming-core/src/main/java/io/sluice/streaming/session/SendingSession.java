@@ -112,6 +112,7 @@ public final class SendingSession {
 
     private final Set<UUID> open = new LinkedHashSet<>();
     private final FileChecks checks = new FileChecks();
+    private String because = "";
     private State state = State.INITIALIZED;
     private List<SSTableOffer> offers = List.of();
     private int requestedRanges;
@@ -151,6 +152,11 @@ public final class SendingSession {
         return offers.stream().mapToLong(SSTableOffer::lengthBytes).sum();
     }
 
+    /** What the last event meant. */
+    public String because() {
+        return because;
+    }
+
     /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
     public List<Action> on(Event event, long nowNanos) {
         SendingRules.Kind kind = SendingRules.kind(event);
@@ -159,13 +165,12 @@ public final class SendingSession {
         if (before.isFinal()) {
             return List.of();
         }
+        because = rule.because();
         if (event instanceof Event.Received) {
             watch.heard(nowNanos);
         }
         List<Action> actions = rule.isViolation() ? violation(kind.name()) : handle(event, nowNanos);
-        if (!rule.next().contains(state) && state != State.FAILED) {
-            throw new IllegalStateException(kind + " led from " + before + " to " + state);
-        }
+        rule.require(state, State.FAILED);
         return actions;
     }
 

@@ -27,7 +27,20 @@ public final class Transitions<S extends Enum<S>, K extends Enum<K>> {
      * @param isViolation whether the other end broke the protocol by it
      * @param because what it means
      */
-    public record Rule<S>(Set<S> next, boolean isViolation, String because) {}
+    public record Rule<S>(Set<S> next, boolean isViolation, String because) {
+        /**
+         * Holds whoever has acted by it to it.
+         *
+         * @param failed where anything may lead
+         * @throws IllegalStateException if it has led elsewhere
+         */
+        public void require(S after, S failed) {
+            if (after != failed && !next.contains(after)) {
+                throw new IllegalStateException(
+                        "it led to " + after + " (expected: one of " + next + "), as " + because);
+            }
+        }
+    }
 
     private Transitions(Class<S> states, Class<K> kinds, Map<S, Map<K, Rule<S>>> rules) {
         this.states = states;
@@ -35,12 +48,13 @@ public final class Transitions<S extends Enum<S>, K extends Enum<K>> {
         this.rules = rules;
     }
 
-    static <S extends Enum<S>, K extends Enum<K>> Builder<S, K> builder(Class<S> states, Class<K> kinds) {
+    /** A table without a rule. */
+    public static <S extends Enum<S>, K extends Enum<K>> Builder<S, K> builder(Class<S> states, Class<K> kinds) {
         return new Builder<>(states, kinds);
     }
 
     /** Collects rules. Not thread-safe. */
-    static final class Builder<S extends Enum<S>, K extends Enum<K>> {
+    public static final class Builder<S extends Enum<S>, K extends Enum<K>> {
         private final Class<S> states;
         private final Class<K> kinds;
         private final Map<S, Map<K, Rule<S>>> rules;
@@ -54,7 +68,7 @@ public final class Transitions<S extends Enum<S>, K extends Enum<K>> {
         /** {@code kind} in {@code state} leads to one of {@code next}. */
         @SafeVarargs
         @SuppressWarnings("varargs") // read only
-        final Builder<S, K> rule(S state, K kind, String because, S... next) {
+        public final Builder<S, K> rule(S state, K kind, String because, S... next) {
             put(state, kind, new Rule<>(EnumSet.copyOf(Arrays.asList(next)), false, because));
             return this;
         }
@@ -70,7 +84,7 @@ public final class Transitions<S extends Enum<S>, K extends Enum<K>> {
         }
 
         /** In all states that are not final: {@code kind} leads to {@code next} or changes nothing. */
-        Builder<S, K> everywhere(Predicate<S> isFinal, K kind, String because, Set<S> next) {
+        public Builder<S, K> everywhere(Predicate<S> isFinal, K kind, String because, Set<S> next) {
             for (S state : states.getEnumConstants()) {
                 if (!isFinal.test(state) && !of(state).containsKey(kind)) {
                     Set<S> all = EnumSet.of(state);
@@ -81,8 +95,18 @@ public final class Transitions<S extends Enum<S>, K extends Enum<K>> {
             return this;
         }
 
+        /** What has no rule changes nothing. */
+        Transitions<S, K> others(String because) {
+            for (S state : states.getEnumConstants()) {
+                for (K kind : kinds.getEnumConstants()) {
+                    of(state).putIfAbsent(kind, new Rule<>(Set.of(state), false, because));
+                }
+            }
+            return new Transitions<>(states, kinds, rules);
+        }
+
         /** In final states nothing matters any more; anything else that has no rule leads to {@code failed}. */
-        Transitions<S, K> otherwise(Predicate<S> isFinal, S failed) {
+        public Transitions<S, K> otherwise(Predicate<S> isFinal, S failed) {
             for (S state : states.getEnumConstants()) {
                 for (K kind : kinds.getEnumConstants()) {
                     Rule<S> rule = isFinal.test(state)

@@ -228,6 +228,22 @@ class PlanCoordinatorTest {
     }
 
     @Test
+    void says_what_became_of_each_table_and_why() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
+        start(plan);
+
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        assertThat(plan.transitions())
+                .containsExactly(USERS + ": FETCHING -> INSTALLING by TABLE_LANDED: when all its sources have sent it,"
+                        + " it is installed");
+        plan.on(new Event.Installed(USERS.id(), 1, 1));
+        assertThat(plan.transitions())
+                .containsExactly(USERS + ": INSTALLING -> INSTALLED by INSTALLED: its sources are told");
+        plan.on(new Event.RetryDue(0));
+        assertThat(plan.transitions()).isEmpty();
+    }
+
+    @Test
     void has_nothing_to_do_for_an_empty_plan() {
         assertThat(coordinator(List.of()).on(new Event.Started()))
                 .containsExactly(new Action.Finish(List.of(), List.of(), Optional.empty()));

@@ -12,10 +12,14 @@ class SessionTablesTest {
     private static final Path PAGE = Path.of("..", "docs", "sessions.md");
 
     @Test
-    void the_page_prints_both_tables() throws IOException {
+    void the_page_prints_all_tables() throws IOException {
         String page = Files.readString(PAGE);
 
         assertThat(page).contains(ReceivingRules.table().toMarkdown(ReceivingSession.State::isFinal));
         assertThat(page).contains(SendingRules.table().toMarkdown(SendingSession.State::isFinal));
+        assertThat(page)
+                .contains(PlanRules.table()
+                        .toMarkdown(stage -> stage == PlannedTable.Stage.INSTALLED)
+                        .replace(" stays: nothing |", " |"));
     }
 }

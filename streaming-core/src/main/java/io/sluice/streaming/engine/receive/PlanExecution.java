@@ -215,7 +215,9 @@ public final class PlanExecution {
 
     /** Takes one event; on the loop only. */
     void on(Event event) {
-        coordinator.on(event).forEach(this::perform);
+        List<Action> actions = coordinator.on(event);
+        coordinator.transitions().forEach(line -> LOG.info("plan {}: {}", plan.id(), line));
+        actions.forEach(this::perform);
     }
 
     private void perform(Action action) {

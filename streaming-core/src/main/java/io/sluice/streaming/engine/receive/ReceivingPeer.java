@@ -270,11 +270,12 @@ final class ReceivingPeer {
         if (session.state() != before) {
             log(
                     Level.INFO,
-                    "{}: {} -> {} by {}",
+                    "{}: {} -> {} by {}: {}",
                     name,
                     before,
                     session.state(),
-                    event.getClass().getSimpleName());
+                    event.getClass().getSimpleName(),
+                    session.because());
         }
         actions.forEach(this::perform);
     }

@@ -408,11 +408,12 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (session.state() != before) {
             log(
                     Level.INFO,
-                    "{}: {} -> {} by {}",
+                    "{}: {} -> {} by {}: {}",
                     name,
                     before,
                     session.state(),
-                    event.getClass().getSimpleName());
+                    event.getClass().getSimpleName(),
+                    session.because());
         }
         actions.forEach(this::perform);
         settle(0);
