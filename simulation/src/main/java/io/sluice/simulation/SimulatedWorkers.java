@@ -19,6 +19,9 @@ final class SimulatedWorkers implements Executor {
         World world = life.world();
         boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
         long nanos = Math.max(life.node().stuckNanos(), world.random.nextLong(hangs ? HANG_NANOS : DISK_NANOS));
+        if (life.node().database() instanceof SourceDatabase) {
+            nanos = Math.max(nanos, world.slowNanos());
+        }
         boolean isLong = nanos > DISK_NANOS;
         hanging += isLong ? 1 : 0;
         life.later(nanos, () -> {

@@ -19,6 +19,7 @@ final class World {
     static final long FIRST_SCHEMA = 1;
 
     private static final int MAX_TRACE_LINES = 20_000;
+    private static final long SLOW_NANOS = 12_000_000_000L;
 
     final Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
@@ -36,6 +37,11 @@ final class World {
 
     /** Whether files in staging go bad while a node is down. */
     final boolean hasDamage;
+
+    /** Whether tasks of a source take seconds, as preparing many slices does. */
+    final boolean hasSlowSources;
+
+    private final SplittableRandom slowness;
 
     /** Whether nodes limit what they send. */
     final boolean hasLimits;
@@ -66,6 +72,8 @@ final class World {
         this.hasLimits = shape.nextInt(3) == 0;
         this.hasLiars = shape.nextInt(4) == 0;
         this.hasDamage = shape.nextInt(4) == 0;
+        this.slowness = new SplittableRandom(seed * 31);
+        this.hasSlowSources = hasParts && slowness.nextInt(4) == 0;
         this.isTraced = isTraced;
         Faults drawn = Faults.draw(random);
         for (Faults.Kind kind : without) {
@@ -106,6 +114,11 @@ final class World {
     /** Whether this happens now. */
     boolean happens(double probability) {
         return probability > 0 && random.nextDouble() < probability;
+    }
+
+    /** How long a task of a source takes at least. */
+    long slowNanos() {
+        return hasSlowSources && !isCalm && slowness.nextInt(4) == 0 ? slowness.nextLong(SLOW_NANOS) : 0;
     }
 
     /** Whether what a source says now is not true. */
