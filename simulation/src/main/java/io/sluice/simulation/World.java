@@ -118,7 +118,7 @@ final class World {
 
     /** How long a task of a source takes at least. */
     long slowNanos() {
-        return hasSlowSources && !isCalm && slowness.nextInt(4) == 0 ? slowness.nextLong(SLOW_NANOS) : 0;
+        return hasSlowSources && !isCalm && slowness.nextInt(3) == 0 ? slowness.nextLong(SLOW_NANOS) : 0;
     }
 
     /** Whether what a source says now is not true. */
