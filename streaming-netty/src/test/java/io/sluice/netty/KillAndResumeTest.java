@@ -25,18 +25,18 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two real processes, of which one is killed with SIGKILL at ten random moments and started again: at the end
- * everything is there, and little of it has travelled twice. Prints how much, as rows of the table in docs/sessions.md.
+ * Two real processes, of which one is killed with SIGKILL at random moments and started again: at the end everything is
+ * there, and little of it has travelled twice. Prints how much, as rows of the table in docs/sessions.md.
  */
 @Timeout(300)
 class KillAndResumeTest {
-    private static final int KILLS = 10;
     private static final long BYTES_PER_SECOND = 24L << 20;
 
     private static final int EXTENT_BYTES = 8 << 20;
@@ -125,10 +125,21 @@ class KillAndResumeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"receiver", "source"})
+    void little_travels_twice_when_one_of_two_is_killed_three_times(String victim) throws Exception {
+        littleTravelsTwice(victim, 3, 48L << 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"receiver", "source"})
+    @Tag("full")
     void little_travels_twice_when_one_of_two_is_killed_ten_times(String victim) throws Exception {
+        littleTravelsTwice(victim, 10, 128L << 20);
+    }
+
+    private void littleTravelsTwice(String victim, int wanted, long bytes) throws Exception {
         Path from = directory("source");
         Path to = directory("receiver");
-        new DataSetWriter(DataSet.ofBytes(3, 128L << 20), Version.NB, WriterOptions.DEFAULTS).write(from, 4);
+        new DataSetWriter(DataSet.ofBytes(3, bytes), Version.NB, WriterOptions.DEFAULTS).write(from, 4);
         long total = 0;
         for (SSTable sstable : open(from)) {
             total += sstable.bytesOnDisk();
@@ -141,12 +152,12 @@ class KillAndResumeTest {
         Running source = new Running(sourceArguments);
         Running receiver = new Running(receiverArguments);
         Random random = new Random(victim.hashCode());
-        int spread = (int) (2 * (total / KILLS - EXTENT_BYTES));
+        int spread = (int) (2 * (total / wanted - EXTENT_BYTES));
         long sentByDead = 0;
         int kills = 0;
         long reached = 0;
         StringBuilder moments = new StringBuilder();
-        while (kills < KILLS && receiver.result.isEmpty()) {
+        while (kills < wanted && receiver.result.isEmpty()) {
             Running now = receiver;
             // At least one extent has come whole between two kills: four attempts in a row that bring none are the
             // last.
@@ -175,7 +186,7 @@ class KillAndResumeTest {
                 victim, kills, moments, total, sent, sent - total, 100.0 * (sent - total) / total);
 
         assertThat(last.result).contains("result true");
-        assertThat(kills).isGreaterThanOrEqualTo(KILLS / 2);
+        assertThat(kills).isGreaterThanOrEqualTo(wanted / 2);
         assertThat(sent).isLessThan(total + kills * WINDOW_BYTES);
         assertThat(ContentDigest.of(open(to), TokenRanges.FULL))
                 .isEqualTo(ContentDigest.of(open(from), TokenRanges.FULL));

@@ -388,7 +388,9 @@ class StreamingNodeTest {
 
     @Test
     void fails_with_a_reason_when_nobody_listens() throws Exception {
-        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"))) {
+        StreamOptions once =
+                StreamOptions.builder().retries(CutAnywhereTest.ONCE).build();
+        try (Cluster cluster = new Cluster(temp, FIXTURES.resolve("kv").resolve("nb"), once)) {
             cluster.source.close();
 
             PlanResult result = cluster.fetchAll();
