@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  *
  * @param members of the ring before the change, by their tokens
  * @param replicas how many hold each partition
- * @param change of each receiver
+ * @param changes of each receiver
  */
 record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDatabase, TopologyChange> changes) {
     private static final int RANGE = 6_000;

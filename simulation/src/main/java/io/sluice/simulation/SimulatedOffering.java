@@ -72,7 +72,7 @@ final class SimulatedOffering implements Offering {
             try {
                 for (SimulatedSSTable sstable : all(pinned).real) {
                     List<List<Row>> runs = sstable.runs(ranges);
-                    if (all(pinned).isLie || runs.size() == 1 && runs.get(0).size() == sstable.rows.size()) {
+                    if (all(pinned).isLie || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
                         whole(sstable);
                     } else if (sstable.travelsAsRows()) {
                         rows(sstable, runs);

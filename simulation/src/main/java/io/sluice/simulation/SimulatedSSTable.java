@@ -108,7 +108,7 @@ final class SimulatedSSTable {
     /**
      * An SSTable of some of its rows, the same each time it is made of the same ones.
      *
-     * @param directory where its files lie, or will
+     * @param where the folder of its files
      */
     SimulatedSSTable part(Path where, List<Row> some) {
         return ofRows(where, descriptor, tableId, some);

@@ -44,7 +44,7 @@ class CrashImagesTest {
         boolean wasTold;
 
         Machine(long image) {
-            world = new World(new SplittableRandom(image), Set.of(), false);
+            world = new World(image, Set.of(), false);
             world.faults = Faults.NONE;
             world.tables.add(table);
             SimulatedNode node = new SimulatedNode(world, "node", ReceivingDatabase::new);

@@ -15,7 +15,6 @@ import io.sluice.streaming.transfer.FilePiece;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,7 +81,7 @@ class RefusedChannelTest {
             value = Message.Role.class,
             names = {"CONTROL", "QUERY"})
     void leaves_nothing_behind(Message.Role role) {
-        World world = new World(new SplittableRandom(1), Set.of(), false);
+        World world = new World(1, Set.of(), false);
         world.faults = Faults.NONE;
         SimulatedNode node = new SimulatedNode(world, "source", SourceDatabase::new);
         node.open();
