@@ -45,7 +45,7 @@ record Faults(Map<Kind, Double> rates, int seconds) {
         CANCEL(0.02),
         /** The database does not answer when it is told that a table is there. */
         GO_LIVE_FAILS(0.3),
-        /** A source offers more than was asked for. */
+        /** A source offers more than was asked for, or says what is not so. */
         LIE(0.1),
         /** A source does not know a table. */
         UNKNOWN_TABLE(0.1),

@@ -235,7 +235,12 @@ final class Oracle {
 
     /** What must hold when all is over. */
     void checkNothingIsLeft(ReceivingDatabase node) {
-        OptionalLong reserved = node.process.staging().stream()
+        checkDiskIsIdle(node.process);
+        node.process.engine().ifPresent(engine -> checkIdle(node.name, engine));
+    }
+
+    private void checkDiskIsIdle(SimulatedNode node) {
+        OptionalLong reserved = node.staging().stream()
                 .mapToLong(staging -> staging.reservedBytes())
                 .findFirst();
         if (reserved.isPresent() && reserved.getAsLong() != 0) {
@@ -244,7 +249,6 @@ final class Oracle {
         if (!node.disk.openFiles().isEmpty()) {
             throw world.violation(node.name + ": still open: " + node.disk.openFiles());
         }
-        node.process.engine().ifPresent(engine -> checkIdle(node.name, engine));
     }
 
     /** What must hold of a node that has just started again. */
@@ -265,6 +269,7 @@ final class Oracle {
         if (source.pins() != 0) {
             throw world.violation(node.name + ": " + source.pins() + " SSTables are still pinned");
         }
+        checkDiskIsIdle(node);
         node.engine().ifPresent(engine -> {
             if (engine.pins().open() != 0) {
                 throw world.violation(node.name + ": " + engine.pins().open() + " pins are still open");

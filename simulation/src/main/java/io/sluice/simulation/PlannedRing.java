@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 
 /**
  * A ring of nodes with tokens, and a change of it that the production planner plans. Who holds what is found here once
- * more, by a walk that knows no ranges: so the plan is judged. Immutable.
+ * more, by a walk that knows no ranges: so the plan is judged. Not changed once it is drawn.
  *
  * @param members of the ring before the change, by their tokens
  * @param replicas how many hold each partition
@@ -198,7 +198,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
                     List<UUID> others = senders(plan.spares(), table, token);
                     boolean isRight = wanted.contains(section)
                             ? chosen.size() == 1 && allowed.containsAll(chosen) && allowed.containsAll(others)
-                            : chosen.isEmpty();
+                            : chosen.isEmpty() && others.isEmpty();
                     if (here.contains(token) && !isRight) {
                         return Optional.of("the plan of " + change + " has " + table.name() + " at token " + token
                                 + " of " + here + " from " + chosen + ", spares " + others + " (expected: of "

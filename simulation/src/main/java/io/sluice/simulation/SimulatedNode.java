@@ -225,7 +225,7 @@ final class SimulatedNode {
         plans.forEach(OrderedPlan::die);
         disk.die(powerToo);
         database.die();
-        if (world.hasDamage) {
+        if (world.hasDamage && !world.isCalm()) {
             damageStaging();
         }
         world.scheduler.after(RESTART_NANOS, () -> true, () -> {

@@ -34,7 +34,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     private final List<SimulatedSSTable> sstables = new ArrayList<>();
     private final Set<UUID> dropped = new HashSet<>();
     private final Map<UUID, Long> schemas = new HashMap<>();
-    private final Map<List<ComponentManifest>, SimulatedSSTable> derived = new HashMap<>();
+    private final Map<List<ComponentManifest>, Set<SimulatedSSTable>> derived = new HashMap<>();
     private final Map<UUID, Path> directories = new HashMap<>();
     private int lastId;
     private int life;
@@ -171,14 +171,15 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
 
     /** What is offered as {@code content} is some of {@code sstable}. */
     void derived(SimulatedSSTable sstable, List<ComponentManifest> content) {
-        derived.put(content, sstable);
+        derived.computeIfAbsent(content, none -> new HashSet<>()).add(sstable);
     }
 
     boolean hasPinned(UUID tableId, List<ComponentManifest> content) {
         return sstables.stream()
                 .anyMatch(sstable -> sstable.pins > 0
                         && sstable.tableId.equals(tableId)
-                        && (sstable.content().equals(content) || derived.get(content) == sstable));
+                        && (sstable.content().equals(content)
+                                || derived.getOrDefault(content, Set.of()).contains(sstable)));
     }
 
     int pins() {

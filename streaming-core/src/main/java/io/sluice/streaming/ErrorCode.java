@@ -34,7 +34,7 @@ public enum ErrorCode {
     INTERNAL(14, false),
     /** No live node holds the range. */
     NO_SOURCE(15, false),
-    /** Another plan of this node fetches some of the same ranges. */
+    /** Another plan of this node fetches some of the same ranges, or a source has the session of before still. */
     BUSY(16, true),
     /** The two ends know the table by its id, and read its SSTables differently. */
     SCHEMA(17, false),

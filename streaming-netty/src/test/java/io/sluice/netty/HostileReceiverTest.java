@@ -95,7 +95,7 @@ class HostileReceiverTest {
                     .connectionsPerHost(1)
                     .retries(CutAnywhereTest.ONCE)
                     .deadlines(HostileSourceTest.SHORT)
-                    .memoryBytes(64 << 20)
+                    .memoryBytes(LiveBounds.MEMORY_BYTES)
                     .holds(Holds.Rules.DEFAULTS.after(0)) // or the third lie would be the last that is listened to
                     .build();
             Path source = temp.resolve("live");

@@ -106,7 +106,7 @@ class HostileSourceTest {
                     .connectionsPerHost(1)
                     .retries(CutAnywhereTest.ONCE)
                     .deadlines(SHORT)
-                    .memoryBytes(64 << 20)
+                    .memoryBytes(LiveBounds.MEMORY_BYTES)
                     .build();
             Path source = temp.resolve("source");
             DirectoryStore store = TestTables.store(source, 1, 4 << 10);

@@ -127,7 +127,8 @@ public final class Conversation implements AutoCloseable {
             Enum<?> before = session.state();
             List<SessionAction> actions = session.on(results.remove());
             if (session.state() != before) {
-                LOG.info("{}: {} -> {}: {}", name, before, session.state(), session.because());
+                boolean hasFailed = session.state().name().equals("FAILED"); // its reason comes with the end
+                LOG.info("{}: {} -> {}: {}", name, before, session.state(), hasFailed ? "it fails" : session.because());
             }
             for (SessionAction action : actions) {
                 if (action instanceof SessionAction.Finish end) {

@@ -54,10 +54,11 @@ public final class FollowSession implements StreamSession {
             return List.of();
         }
         Kind kind = SessionRules.kind(event);
-        Transitions.Rule<State> rule = rules.rule(state, kind);
+        State before = state;
+        Transitions.Rule<State> rule = rules.rule(before, kind);
         because = rule.because();
         List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
-        rule.require(state, State.FAILED);
+        rule.require(kind + " in " + before, state, State.FAILED);
         return actions;
     }
 

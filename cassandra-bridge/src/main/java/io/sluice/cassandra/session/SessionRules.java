@@ -37,7 +37,12 @@ public final class SessionRules {
         } else if (event instanceof SessionEvent.Installed) {
             return Kind.INSTALLED;
         }
-        return event instanceof SessionEvent.PeerLost ? Kind.PEER_LOST : Kind.FAILED;
+        if (event instanceof SessionEvent.PeerLost) {
+            return Kind.PEER_LOST;
+        } else if (event instanceof SessionEvent.Failed) {
+            return Kind.FAILED;
+        }
+        throw new AssertionError("no rule for " + event);
     }
 
     private static Kind kind(Control message) {

@@ -131,6 +131,31 @@ class DataFilesTest {
         assertThat(written.storedLengthBytes()).isLessThanOrEqualTo((length / 4096 + 1) * (4096L + 4));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1 << 16, (1 << 16) + 1, 1 << 18, (1 << 18) + 1, 700_000})
+    void writes_chunks_that_are_longer_than_its_first_buffer(int length, @TempDir Path directory) throws IOException {
+        var plain = new byte[length];
+        new Random(6).nextBytes(plain);
+        var parameters =
+                new CompressionParameters(Compressor.LZ4, Map.of(), 1 << 18, CompressionParameters.ALWAYS_COMPRESS);
+
+        try (DataWriter writer = DataWriter.compressed(
+                component -> ComponentOutput.create(directory.resolve(component.fileName())), parameters, Version.NB)) {
+            for (int at = 0; at < length; at += 50_000) {
+                writer.write(ByteBuffer.wrap(plain, at, Math.min(50_000, length - at)));
+            }
+            writer.finish();
+        }
+
+        Path data = directory.resolve(Component.DATA.fileName());
+        try (DataReader reader =
+                DataReader.compressed(data, directory.resolve(Component.COMPRESSION_INFO.fileName()))) {
+            var again = new byte[length];
+            reader.read(0, ByteBuffer.wrap(again));
+            assertThat(again).isEqualTo(plain);
+        }
+    }
+
     private static byte[] readAll(SSTable sstable) throws IOException {
         var whole = new byte[(int) sstable.dataLengthBytes()];
         try (DataReader reader = sstable.openData()) {

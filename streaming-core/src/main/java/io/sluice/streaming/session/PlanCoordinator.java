@@ -175,11 +175,11 @@ public final class PlanCoordinator {
 
     /** What to do about {@code event}, in order. */
     public List<Action> on(Event event) {
+        transitions.clear();
         if (isFinished) {
             return List.of();
         }
         handling = PlanRules.kind(event);
-        transitions.clear();
         List<Action> actions = new ArrayList<>();
         if (event instanceof Event.Started) {
             start(actions);

@@ -51,7 +51,12 @@ final class PlanRules {
         } else if (event instanceof Event.InstallFailed) {
             return Kind.INSTALL_FAILED;
         }
-        return event instanceof Event.InstallOverdue ? Kind.INSTALL_OVERDUE : Kind.CANCELLED;
+        if (event instanceof Event.InstallOverdue) {
+            return Kind.INSTALL_OVERDUE;
+        } else if (event instanceof Event.Cancelled) {
+            return Kind.CANCELLED;
+        }
+        throw new AssertionError("no rule for " + event);
     }
 
     /** The table. What is not in it leaves a table of the plan as it is. */

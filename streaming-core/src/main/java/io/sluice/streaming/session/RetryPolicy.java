@@ -12,8 +12,9 @@ import java.time.Duration;
  * @param longestPause no pause is longer
  * @param pauseForRoom how long to wait on a disk that has become full before looking again; no pause is longer for a
  *     place at a source that has none: BUSY or LIMIT
- * @param patienceForRoom how long to wait so in all without a byte. Longer than a source takes to notice that this node
- *     was restarted, until when it keeps the places of the sessions of before
+ * @param patienceForRoom how long to wait so in all without a byte. A source takes {@link Deadlines#silence} to notice
+ *     that this node was restarted, and keeps the places of the sessions of before until then: whoever makes that
+ *     longer than half a minute gives more patience, too
  */
 public record RetryPolicy(
         int attempts,

@@ -170,7 +170,7 @@ public final class SendingSession {
             watch.heard(nowNanos);
         }
         List<Action> actions = rule.isViolation() ? violation(kind.name()) : handle(event, nowNanos);
-        rule.require(state, State.FAILED);
+        rule.require(kind + " in " + before, state, State.FAILED);
         return actions;
     }
 

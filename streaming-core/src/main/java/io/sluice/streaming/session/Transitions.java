@@ -31,13 +31,13 @@ public final class Transitions<S extends Enum<S>, K extends Enum<K>> {
         /**
          * Holds whoever has acted by it to it.
          *
+         * @param what the event, and the state before, for the message
          * @param failed where anything may lead
          * @throws IllegalStateException if it has led elsewhere
          */
-        public void require(S after, S failed) {
+        public void require(String what, S after, S failed) {
             if (after != failed && !next.contains(after)) {
-                throw new IllegalStateException(
-                        "it led to " + after + " (expected: one of " + next + "), as " + because);
+                throw new IllegalStateException(what + " led to " + after + " (expected: one of " + next + ")");
             }
         }
     }

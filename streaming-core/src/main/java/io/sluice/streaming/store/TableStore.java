@@ -144,7 +144,8 @@ public interface TableStore {
      * files are taken out of the live folder, and the next start calls again.
      *
      * <p>A database that looks into a live folder while it runs leaves alone what it was not told of: those files lie
-     * there, under ids that {@link #newId} has given, until it has answered.
+     * there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
+     * started, or they may be taken away from under it.
      *
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISCARDED} if the
      *     database does not want them any more: that is an answer, too, and their files are removed

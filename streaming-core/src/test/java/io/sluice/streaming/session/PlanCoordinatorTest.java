@@ -347,7 +347,9 @@ class PlanCoordinatorTest {
         Action.Finish finish = finish(plan.on(new Event.Cancelled("enough")));
 
         assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node starts again");
+        assertThat(plan.transitions()).hasSize(1);
         assertThat(plan.on(new Event.InstallDue(USERS.id()))).isEmpty();
+        assertThat(plan.transitions()).isEmpty();
     }
 
     @Test

@@ -275,7 +275,7 @@ final class ReceivingPeer {
                     before,
                     session.state(),
                     event.getClass().getSimpleName(),
-                    session.because());
+                    session.state() == ReceivingSession.State.FAILED ? "it fails" : session.because());
         }
         actions.forEach(this::perform);
     }

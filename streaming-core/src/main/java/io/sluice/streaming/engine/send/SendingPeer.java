@@ -413,7 +413,7 @@ public final class SendingPeer implements PeerChannel.Listener {
                     before,
                     session.state(),
                     event.getClass().getSimpleName(),
-                    session.because());
+                    session.state() == SendingSession.State.FAILED ? "it fails" : session.because());
         }
         actions.forEach(this::perform);
         settle(0);
