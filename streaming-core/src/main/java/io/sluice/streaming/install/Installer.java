@@ -7,9 +7,6 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -215,25 +212,6 @@ final class Installer {
     private void unlink(Path live, CommitFile commit) throws IOException {
         for (CommitFile.StagedFile file : commit.files()) {
             disk.delete(live.resolve(file.name()));
-        }
-        disk.syncDirectory(live);
-    }
-
-    /**
-     * Takes the names of a committed set out of the live folder again, unless the database has answered for it: one
-     * that opens the table now, and was not told of them, would find them there, also if it was truncated meanwhile.
-     */
-    void takeBack(Path directory, TableRef table, CommitFile commit) throws IOException {
-        if (isLive(directory) || answers.containsKey(directory)) {
-            return;
-        }
-        Path live = liveDirectory(table);
-        List<CommitFile.StagedFile> files = new ArrayList<>(commit.files());
-        Collections.reverse(files); // TOC first: a table without is no table
-        for (CommitFile.StagedFile file : files) {
-            if (disk.exists(directory.resolve(file.name()))) {
-                disk.delete(live.resolve(file.name()));
-            }
         }
         disk.syncDirectory(live);
     }
