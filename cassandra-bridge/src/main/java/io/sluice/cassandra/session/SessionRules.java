@@ -4,6 +4,7 @@ import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.streaming.session.Transitions;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The tables of the three kinds of sessions: what may happen when, and where it leads. Stateless. */
 public final class SessionRules {
@@ -76,92 +77,66 @@ public final class SessionRules {
 
     /** The initiator's end of a session in which only we send. */
     public static Transitions<PushSession.State, Kind> push() {
-        return Transitions.builder(PushSession.State.class, Kind.class)
-                .rule(
-                        PushSession.State.CONNECTING,
-                        Kind.CONNECTED,
-                        "STREAM_INIT and PREPARE_SYN are sent",
-                        PushSession.State.PREPARING)
-                .rule(
-                        PushSession.State.PREPARING,
-                        Kind.PREPARE_SYNACK,
-                        "the node has made room: the files are sent; it must ask for none",
-                        PushSession.State.STREAMING,
-                        PushSession.State.FAILED)
-                .rule(
-                        PushSession.State.STREAMING,
-                        Kind.RECEIVED,
-                        "a file of ours is there, and not durable yet",
-                        PushSession.State.STREAMING,
-                        PushSession.State.FAILED)
-                .rule(
-                        PushSession.State.STREAMING,
-                        Kind.COMPLETE,
-                        "all is received, durable and live",
-                        PushSession.State.COMPLETE,
-                        PushSession.State.FAILED)
-                .everywhere(PushSession.State::isFinal, Kind.KEEP_ALIVE, "the node lives", Set.of())
-                .everywhere(
-                        PushSession.State::isFinal,
-                        Kind.SESSION_FAILED,
-                        "the node keeps nothing of an unfinished table",
-                        Set.of(PushSession.State.FAILED))
-                .everywhere(
-                        PushSession.State::isFinal,
-                        Kind.PEER_LOST,
-                        "the node keeps nothing of an unfinished table",
-                        Set.of(PushSession.State.FAILED))
-                .everywhere(
-                        PushSession.State::isFinal,
-                        Kind.FAILED,
-                        "this end cannot go on; the node is told",
-                        Set.of(PushSession.State.FAILED))
-                .otherwise(PushSession.State::isFinal, PushSession.State.FAILED);
+        return everySession(
+                Transitions.builder(PushSession.State.class, Kind.class)
+                        .rule(
+                                PushSession.State.CONNECTING,
+                                Kind.CONNECTED,
+                                "STREAM_INIT and PREPARE_SYN are sent",
+                                PushSession.State.PREPARING)
+                        .rule(
+                                PushSession.State.PREPARING,
+                                Kind.PREPARE_SYNACK,
+                                "the node has made room: the files are sent; it must ask for none",
+                                PushSession.State.STREAMING,
+                                PushSession.State.FAILED)
+                        .rule(
+                                PushSession.State.STREAMING,
+                                Kind.RECEIVED,
+                                "a file of ours is there, and not durable yet",
+                                PushSession.State.STREAMING,
+                                PushSession.State.FAILED)
+                        .rule(
+                                PushSession.State.STREAMING,
+                                Kind.COMPLETE,
+                                "all is received, durable and live",
+                                PushSession.State.COMPLETE,
+                                PushSession.State.FAILED),
+                PushSession.State::isFinal,
+                PushSession.State.FAILED,
+                "the node keeps nothing of an unfinished table");
     }
 
     /** The initiator's end of a session in which only the node sends. */
     public static Transitions<PullSession.State, Kind> pull() {
-        return Transitions.builder(PullSession.State.class, Kind.class)
-                .rule(
-                        PullSession.State.CONNECTING,
-                        Kind.CONNECTED,
-                        "STREAM_INIT and PREPARE_SYN are sent",
-                        PullSession.State.PREPARING)
-                .rule(
-                        PullSession.State.PREPARING,
-                        Kind.PREPARE_SYNACK,
-                        "the node sends its files on connections of its own; if it has none, COMPLETE follows",
-                        PullSession.State.RECEIVING,
-                        PullSession.State.FAILED)
-                .rule(
-                        PullSession.State.RECEIVING,
-                        Kind.ARRIVED,
-                        "the node is told, if it had promised the file",
-                        PullSession.State.RECEIVING,
-                        PullSession.State.FAILED)
-                .rule(
-                        PullSession.State.RECEIVING,
-                        Kind.COMPLETE,
-                        "all that was promised is here",
-                        PullSession.State.COMPLETE,
-                        PullSession.State.FAILED)
-                .everywhere(PullSession.State::isFinal, Kind.KEEP_ALIVE, "the node lives", Set.of())
-                .everywhere(
-                        PullSession.State::isFinal,
-                        Kind.SESSION_FAILED,
-                        "what has arrived is worth nothing",
-                        Set.of(PullSession.State.FAILED))
-                .everywhere(
-                        PullSession.State::isFinal,
-                        Kind.PEER_LOST,
-                        "what has arrived is worth nothing",
-                        Set.of(PullSession.State.FAILED))
-                .everywhere(
-                        PullSession.State::isFinal,
-                        Kind.FAILED,
-                        "this end cannot go on; the node is told",
-                        Set.of(PullSession.State.FAILED))
-                .otherwise(PullSession.State::isFinal, PullSession.State.FAILED);
+        return everySession(
+                Transitions.builder(PullSession.State.class, Kind.class)
+                        .rule(
+                                PullSession.State.CONNECTING,
+                                Kind.CONNECTED,
+                                "STREAM_INIT and PREPARE_SYN are sent",
+                                PullSession.State.PREPARING)
+                        .rule(
+                                PullSession.State.PREPARING,
+                                Kind.PREPARE_SYNACK,
+                                "the node sends its files on connections of its own; if it has none, COMPLETE follows",
+                                PullSession.State.RECEIVING,
+                                PullSession.State.FAILED)
+                        .rule(
+                                PullSession.State.RECEIVING,
+                                Kind.ARRIVED,
+                                "the node is notified, if it had promised the file",
+                                PullSession.State.RECEIVING,
+                                PullSession.State.FAILED)
+                        .rule(
+                                PullSession.State.RECEIVING,
+                                Kind.COMPLETE,
+                                "all that was promised is here",
+                                PullSession.State.COMPLETE,
+                                PullSession.State.FAILED),
+                PullSession.State::isFinal,
+                PullSession.State.FAILED,
+                "what has arrived is worth nothing");
     }
 
     /** The follower's end of a session: a node, or its bulk loader, has begun it, and sends. */
@@ -183,7 +158,7 @@ public final class SessionRules {
                 .rule(
                         FollowSession.State.RECEIVING,
                         Kind.ARRIVED,
-                        "the node is told; after the last file all that came becomes live",
+                        "the node is notified; after the last file all that came becomes live",
                         FollowSession.State.RECEIVING,
                         FollowSession.State.INSTALLING,
                         FollowSession.State.FAILED)
@@ -197,22 +172,17 @@ public final class SessionRules {
                         FollowSession.State.COMPLETE);
             }
         }
-        return table.everywhere(FollowSession.State::isFinal, Kind.KEEP_ALIVE, "the node lives", Set.of())
-                .everywhere(
-                        FollowSession.State::isFinal,
-                        Kind.SESSION_FAILED,
-                        "what has arrived is worth nothing",
-                        Set.of(FollowSession.State.FAILED))
-                .everywhere(
-                        FollowSession.State::isFinal,
-                        Kind.PEER_LOST,
-                        "what has arrived is worth nothing",
-                        Set.of(FollowSession.State.FAILED))
-                .everywhere(
-                        FollowSession.State::isFinal,
-                        Kind.FAILED,
-                        "this end cannot go on; the node is told",
-                        Set.of(FollowSession.State.FAILED))
-                .otherwise(FollowSession.State::isFinal, FollowSession.State.FAILED);
+        return everySession(
+                table, FollowSession.State::isFinal, FollowSession.State.FAILED, "what has arrived is worth nothing");
+    }
+
+    /** Adds what holds in every kind of session. */
+    private static <S extends Enum<S>> Transitions<S, Kind> everySession(
+            Transitions.Builder<S, Kind> table, Predicate<S> isFinal, S failed, String lost) {
+        return table.everywhere(isFinal, Kind.KEEP_ALIVE, "the node lives", Set.of())
+                .everywhere(isFinal, Kind.SESSION_FAILED, lost, Set.of(failed))
+                .everywhere(isFinal, Kind.PEER_LOST, lost, Set.of(failed))
+                .everywhere(isFinal, Kind.FAILED, "this end cannot go on; the node is notified", Set.of(failed))
+                .otherwise(isFinal, failed);
     }
 }

@@ -90,7 +90,7 @@ final class PlanRules {
                         FAILED)
                 .rule(FETCHING, Kind.RETRY_DUE, "the session is opened again", FETCHING)
                 .rule(INSTALLING, Kind.INSTALL_DUE, "it is installed again", INSTALLING)
-                .rule(INSTALLING, Kind.INSTALLED, "its sources are told", INSTALLED)
+                .rule(INSTALLING, Kind.INSTALLED, "its sources are notified", INSTALLED)
                 .rule(
                         INSTALLING,
                         Kind.INSTALL_FAILED,

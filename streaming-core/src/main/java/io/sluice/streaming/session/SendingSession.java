@@ -23,7 +23,8 @@ import java.util.UUID;
  * everything is installed at the other end. What may happen when is in {@link SendingRules}; {@code docs/sessions.md}
  * prints it.
  *
- * <p>Data connections come and go; losing one is the receiver's to mend.
+ * <p>Data connections come and go; losing one is the receiver's to mend. Long because its events and actions stand
+ * where their one reader looks for them.
  *
  * <p>Not thread-safe: confined to its owner's event loop. It never asks for the time: each event comes with it.
  */

@@ -238,7 +238,7 @@ class PlanCoordinatorTest {
                         + " it is installed");
         plan.on(new Event.Installed(USERS.id(), 1, 1));
         assertThat(plan.transitions())
-                .containsExactly(USERS + ": INSTALLING -> INSTALLED by INSTALLED: its sources are told");
+                .containsExactly(USERS + ": INSTALLING -> INSTALLED by INSTALLED: its sources are notified");
         plan.on(new Event.RetryDue(0));
         assertThat(plan.transitions()).isEmpty();
     }
