@@ -17,7 +17,6 @@ final class Claims {
 
     // Guarded by this.
     private final Map<Descriptor, Map<Component, Claim>> claims = new HashMap<>();
-    private boolean isClosed;
 
     private static final class Claim {
         long missingBytes;
@@ -37,22 +36,17 @@ final class Claims {
      *
      * @param missingBytes that have to come, by file
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL}
-     * @throws IOException also if the set is not in use any more
+     * @throws IOException if the disk fails
      */
     void reserve(Descriptor sstable, Map<Component, Long> missingBytes) throws IOException {
         release(sstable);
         long total = missingBytes.values().stream().mapToLong(Long::longValue).reduce(0, Math::addExact);
         area.reserve(total);
+        Map<Component, Claim> files = new EnumMap<>(Component.class);
+        missingBytes.forEach((component, bytes) -> files.put(component, new Claim(bytes)));
         synchronized (this) {
-            if (!isClosed) {
-                Map<Component, Claim> files = new EnumMap<>(Component.class);
-                missingBytes.forEach((component, bytes) -> files.put(component, new Claim(bytes)));
-                claims.put(sstable, files);
-                return;
-            }
+            claims.put(sstable, files);
         }
-        area.release(total);
-        throw new IOException(sstable + ": its table is not fetched any more");
     }
 
     /**
@@ -109,9 +103,8 @@ final class Claims {
         }
     }
 
-    /** Nothing more comes, ever. Closing again does nothing. */
+    /** Nothing more comes, ever: no step of the set runs any more. Closing again does nothing. */
     synchronized void close() {
-        isClosed = true;
         claims.values().forEach(files -> files.values().forEach(claim -> give(claim, claim.missingBytes)));
         claims.clear();
     }

@@ -7,6 +7,9 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -43,8 +46,12 @@ final class Installer {
      */
     int install(StagedSet set, UUID installId) throws IOException {
         if (isLive(set.directory())) { // the attempt before failed when it said so to the database, or cleaned up
+            int count = readCommit(set.directory())
+                    .map(commit -> commit.sstables().size())
+                    .orElse(set.stagedCount());
+            set.close();
             finish(set.directory(), set.table());
-            return set.stagedCount();
+            return count;
         }
         if (isCommitted(set.directory())) {
             CommitFile commit = readCommit(set.directory())
@@ -212,6 +219,25 @@ final class Installer {
     private void unlink(Path live, CommitFile commit) throws IOException {
         for (CommitFile.StagedFile file : commit.files()) {
             disk.delete(live.resolve(file.name()));
+        }
+        disk.syncDirectory(live);
+    }
+
+    /**
+     * Takes the names of a committed set out of the live folder again, unless the database has answered for it: one
+     * that opens the table now, and was not told of them, would find them there, also if it was truncated meanwhile.
+     */
+    void takeBack(Path directory, TableRef table, CommitFile commit) throws IOException {
+        if (isLive(directory) || answers.containsKey(directory)) {
+            return;
+        }
+        Path live = liveDirectory(table);
+        List<CommitFile.StagedFile> files = new ArrayList<>(commit.files());
+        Collections.reverse(files); // TOC first: a table without is no table
+        for (CommitFile.StagedFile file : files) {
+            if (disk.exists(directory.resolve(file.name()))) {
+                disk.delete(live.resolve(file.name()));
+            }
         }
         disk.syncDirectory(live);
     }

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a node does with its staging directory when it starts: committed sets become live, others are kept for resume if
  * anything of them has landed, or removed. Whatever it cannot understand it moves to {@code quarantine/}, with a text
- * that says why. A set for which the database fails it leaves as it is, for the next start. Nothing there keeps a node
- * from starting.
+ * that says why. A set for which the database fails stays committed, out of the live folder, for the next start.
+ * Nothing there keeps a node from starting.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -192,9 +192,23 @@ final class Recovery {
             quarantine(root, set, "it was committed, and cannot be made live: " + e.getMessage());
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
+                takeBack(set, table.get(), commit.get(), e);
                 throw e;
             }
             found(set, RecoveryReport.Decision.DISCARDED, String.valueOf(e.getMessage()));
+        } catch (Unanswered e) {
+            takeBack(set, table.get(), commit.get(), e);
+            throw e;
+        }
+    }
+
+    /** The disk that fails then ends the start, and says what the database had failed with. */
+    private void takeBack(Path set, TableRef table, CommitFile commit, Exception unanswered) throws IOException {
+        try {
+            installer.takeBack(set, table, commit);
+        } catch (IOException | RuntimeException e) {
+            e.addSuppressed(unanswered);
+            throw e;
         }
     }
 

@@ -50,6 +50,7 @@ public final class StagedSet {
     private final Journal journal;
     private final SharedSync durable;
     private final Claims claims;
+    private final InUse inUse;
 
     // Guarded by this.
     private final Map<Descriptor, Kept> kept = new HashMap<>();
@@ -88,6 +89,7 @@ public final class StagedSet {
         this.directory = directory;
         this.journal = journal;
         this.claims = new Claims(area);
+        this.inUse = new InUse(table);
         this.durable = new SharedSync(() -> {
             journal.sync();
             disk.syncDirectory(directory);
@@ -162,9 +164,14 @@ public final class StagedSet {
      *
      * @param session to whom the files, and the room, belong until {@link #release}
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
+     * @throws SetOverException if the set is not in use any more
      * @throws IOException if the disk fails; of bytes that cannot be read it is only forgotten that they are there
      */
     public Landing land(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
+        return inUse.during(() -> landNow(session, offer, fresh));
+    }
+
+    private Landing landNow(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
         Content content = Content.of(offer);
         Descriptor descriptor = take(session, content);
         if (descriptor != null) {
@@ -239,8 +246,13 @@ public final class StagedSet {
      *
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL} instead of
      *     taking what is kept back for the database
+     * @throws SetOverException if the set is not in use any more
      */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
+        return inUse.during(() -> openNow(descriptor, component));
+    }
+
+    private DiskFile openNow(Descriptor descriptor, Component component) throws IOException {
         Path file = directory.resolve(descriptor.fileName(component));
         boolean isThere = !isFirstOpened(descriptor, component) && disk.exists(file);
         claims.begin(descriptor, component, isThere);
@@ -253,7 +265,11 @@ public final class StagedSet {
         return sstable != null && sstable.isOfThisProcess && sstable.opened.add(component);
     }
 
-    /** Notes that bytes were written, which have this checksum. */
+    /**
+     * Notes that bytes were written, which have this checksum.
+     *
+     * @throws SetOverException if the set is not in use any more
+     */
     public void landed(Descriptor descriptor, Extent extent, long crc32) throws IOException {
         Journal.Entry.Landed landed =
                 new Journal.Entry.Landed(descriptor, extent.component(), extent.offset(), extent.lengthBytes(), crc32);
@@ -266,7 +282,10 @@ public final class StagedSet {
                 claims.landed(descriptor, extent.component(), extent.lengthBytes());
             }
         }
-        journal.append(landed);
+        inUse.during(() -> {
+            journal.append(landed);
+            return landed;
+        });
     }
 
     /** Forgets what has landed of a file: it is damaged. */
@@ -292,10 +311,19 @@ public final class StagedSet {
      * @param session whose SSTable it is
      * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for, or a
      *     newer operation has taken over, or its table was dropped
+     * @throws SetOverException if the set is not in use any more
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
         area.requireTable(table);
+        inUse.during(() -> {
+            stageNow(session, descriptor, offer, ranges);
+            return descriptor;
+        });
+    }
+
+    private void stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+            throws IOException {
         boolean isSSTable = offer.choice().mode() == TransferMode.ROWS
                 ? makeSSTable(descriptor, offer, ranges)
                 : completeSSTable(descriptor, offer);
@@ -420,8 +448,9 @@ public final class StagedSet {
         return kept.values().stream().anyMatch(sstable -> !sstable.extents.isEmpty());
     }
 
-    /** Ends the use of the set by this process; the files stay. */
+    /** Ends the use of the set by this process, when the steps that have begun are done; the files stay. */
     void close() throws IOException {
+        inUse.end();
         claims.close();
         journal.close();
     }

@@ -171,13 +171,22 @@ public final class StagingArea implements AutoCloseable {
      */
     public StagedSet begin(UUID planId, TableRef table, Fence fence) throws IOException {
         Path plan = root.resolve(planId.toString());
-        Path directory = plan.resolve(table.id().toString());
+        Path directory = directory(planId, table);
         disk.createDirectories(plan);
         abandoned.adopt(table, directory);
         disk.createDirectories(directory);
         disk.syncDirectory(root);
         disk.syncDirectory(plan);
         return StagedSet.open(this, planId, table, fence, directory);
+    }
+
+    private Path directory(UUID planId, TableRef table) {
+        return root.resolve(planId.toString()).resolve(table.id().toString());
+    }
+
+    /** Whether an earlier execution of the plan has committed the table, and it is not live yet. */
+    public boolean isCommitted(UUID planId, TableRef table) {
+        return installer.isCommitted(directory(planId, table));
     }
 
     /** On which it lies: its errors name file and operation, and after a failed sync it makes nothing durable. */

@@ -53,15 +53,18 @@ public final class PlanCoordinator {
          * This node will have it: nothing newer fetches the same.
          *
          * @param refused tables that this node cannot have, and why; the plan goes on with the others
+         * @param committed tables that this plan has committed before, at this node, and that are not live: nothing of
+         *     them is fetched
          */
-        record Admitted(Map<UUID, Failure> refused) implements Event {
+        record Admitted(Map<UUID, Failure> refused, Set<UUID> committed) implements Event {
             public Admitted {
                 refused = Map.copyOf(refused);
+                committed = Set.copyOf(committed);
             }
 
-            /** All of it. */
+            /** All of it, for the first time. */
             public Admitted() {
-                this(Map.of());
+                this(Map.of(), Set.of());
             }
         }
 
@@ -184,7 +187,7 @@ public final class PlanCoordinator {
         if (event instanceof Event.Started) {
             start(actions);
         } else if (event instanceof Event.Admitted e) {
-            admitted(e.refused(), actions);
+            admitted(e, actions);
         } else if (event instanceof Event.Refused e) {
             isAdmitting = false;
             List.copyOf(tables.values()).forEach(table -> fail(table, e.why(), actions));
@@ -235,13 +238,15 @@ public final class PlanCoordinator {
         }
     }
 
-    private void admitted(Map<UUID, Failure> refused, List<Action> actions) {
+    private void admitted(Event.Admitted event, List<Action> actions) {
         if (isAdmitting && cancelled.isEmpty()) {
-            refused.forEach((table, why) -> fail(table(table), why, actions));
+            event.refused().forEach((table, why) -> fail(table(table), why, actions));
+            tables.values().stream()
+                    .filter(table -> event.committed().contains(table.ref.id()))
+                    .forEach(table -> install(table, actions));
             open(
                     plan.requests().stream()
-                            .filter(request ->
-                                    !refused.containsKey(request.table().id()))
+                            .filter(request -> table(request.table().id()).stage == PlannedTable.Stage.FETCHING)
                             .toList(),
                     actions);
         }
@@ -327,9 +332,13 @@ public final class PlanCoordinator {
         }
         part.hasLanded = true;
         if (cancelled.isEmpty() && table.parts.stream().allMatch(other -> other.hasLanded)) {
-            move(table, PlannedTable.Stage.INSTALLING);
-            actions.add(new Action.Install(tableId));
+            install(table, actions);
         }
+    }
+
+    private void install(PlannedTable table, List<Action> actions) {
+        move(table, PlannedTable.Stage.INSTALLING);
+        actions.add(new Action.Install(table.ref.id()));
     }
 
     private void tableFailed(Session session, UUID tableId, Failure why, List<Action> actions) {

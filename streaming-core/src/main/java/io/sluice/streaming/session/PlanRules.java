@@ -66,8 +66,10 @@ final class PlanRules {
                 .rule(
                         FETCHING,
                         Kind.ADMITTED,
-                        "a session with each source is opened, unless this node cannot have it",
+                        "a session with each source is opened, unless this node cannot have it; what an earlier execution"
+                                + " has committed is installed",
                         FETCHING,
+                        INSTALLING,
                         FAILED)
                 .rule(FETCHING, Kind.REFUSED, "a newer operation fetches the same ranges", FAILED)
                 .rule(

@@ -140,11 +140,12 @@ public interface TableStore {
      *
      * <p>Called once for an {@code installId} in a process life if it returns normally; after a crash, or if it threw,
      * again with the same id, in the same process a few times. Repeating it must have no further effect. If it throws
-     * while Sluice starts, Sluice starts all the same: the set stays committed, the report of recovery says so, and the
-     * next start calls again.
+     * while Sluice starts, Sluice starts all the same: the set stays committed, the report of recovery says so, its
+     * files are taken out of the live folder, and the next start calls again.
      *
      * <p>A database that looks into a live folder while it runs leaves alone what it was not told of: those files lie
-     * there, under ids that {@link #newId} has given, until it has answered.
+     * there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
+     * started, or they may be taken away from under it.
      *
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISCARDED} if the
      *     database does not want them any more: that is an answer, too, and their files are removed

@@ -8,10 +8,12 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.PinnedTable;
@@ -120,6 +122,31 @@ class StagingAreaTest {
             assertThat(store.live())
                     .as("a committed set becomes live, fault at %d", n)
                     .hasSize(3);
+            if (!disk.hasFailed()) {
+                return;
+            }
+        }
+        throw new AssertionError("recovery still failing after " + MAX_OPERATIONS + " operations");
+    }
+
+    @Test
+    void starts_without_what_the_database_was_not_told_of_in_its_folder_or_not_at_all() throws IOException {
+        for (int n = 1; n <= MAX_OPERATIONS; n++) {
+            store = new RecordingStore(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
+            store.failGoLive = true;
+            assertThat(tryInstall(new FileSystemDisk())).isFalse();
+            FaultyDisk disk = FaultyDisk.failingAt(n);
+            try (StagingArea area = StagingArea.open(store, disk)) {
+                assertThat(area).isNotNull();
+                assertThat(store.live()).as("started, fault at %d", n).isEmpty();
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("injected");
+            }
+
+            store.failGoLive = false;
+            StagingArea.open(store, new FileSystemDisk()).close();
+
+            assertThat(store.live()).as("nothing is lost, fault at %d", n).hasSize(3);
             if (!disk.hasFailed()) {
                 return;
             }
@@ -271,6 +298,9 @@ class StagingAreaTest {
                         .contains("it is committed, and stays so")
                         .contains("a defect of the database in " + call);
                 assertThat(commit).exists();
+            }
+            if (call.equals("goLive")) {
+                assertThat(store.live()).as("what the database was not told of").isEmpty();
             }
         }
 
@@ -656,5 +686,37 @@ class StagingAreaTest {
         }
         assertThat(store.wentLive).isEmpty();
         assertThat(store.live()).isEmpty();
+    }
+
+    /** Another source has sent the table instead, and it is live while what this one began still runs. */
+    @Test
+    void work_on_a_set_that_is_over_touches_nothing_and_the_disk_is_believed_as_before() throws IOException {
+        UUID late = new UUID(4, 4);
+        try (StagingArea area = open(new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            List<SSTableOffer> offers = offers();
+            Descriptor installed = land(set, offers.get(0));
+            set.stage(SESSION, installed, offers.get(0), TokenRanges.FULL);
+            SSTableOffer offer = offers.get(1);
+            StagedSet.Landing landing =
+                    set.land(late, offer, () -> new Descriptor(offer.source().version(), new SSTableId.Sequence(900)));
+            Extent extent = new Extent(offer.number(), Component.DATA, 0, 1);
+            set.unstage(late);
+            area.install(set, INSTALL);
+
+            for (ThrowingCallable step : List.<ThrowingCallable>of(
+                    () -> set.land(late, offers.get(2), landing::descriptor),
+                    () -> set.open(landing.descriptor(), Component.DATA),
+                    () -> set.landed(landing.descriptor(), extent, 0),
+                    () -> set.stage(late, landing.descriptor(), offer, TokenRanges.FULL))) {
+                assertThatThrownBy(step).isInstanceOf(SetOverException.class);
+            }
+
+            assertThat(area.suspicion()).isEmpty();
+            area.end(PLAN);
+            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.reservedBytes()).isZero();
+        }
+        assertThat(store.live()).hasSize(1);
     }
 }

@@ -17,7 +17,9 @@ import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.store.TableRef;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -394,7 +396,7 @@ class PlanCoordinatorTest {
         plan.on(new Event.Started());
 
         List<Action> actions = plan.on(new Event.Admitted(
-                java.util.Map.of(USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "users is not known"))));
+                Map.of(USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "users is not known")), Set.of()));
 
         assertThat(actions).containsExactly(new Action.Open(0, 0, A, List.of(of(A, ORDERS, BOTH))));
         plan.on(new Event.TableLanded(0, ORDERS.id()));
@@ -403,6 +405,23 @@ class PlanCoordinatorTest {
         assertThat(finish.ranges())
                 .extracting(PlanResult.RangeResult::outcome)
                 .containsExactlyInAnyOrder(PlanResult.Outcome.REFUSED, PlanResult.Outcome.INSTALLED);
+    }
+
+    @Test
+    void fetches_nothing_of_a_table_that_it_has_committed_before() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH), of(B, USERS, LOW)));
+        plan.on(new Event.Started());
+
+        assertThat(plan.on(new Event.Admitted(Map.of(), Set.of(USERS.id()))))
+                .containsExactly(
+                        new Action.Install(USERS.id()), new Action.Open(0, 0, A, List.of(of(A, ORDERS, BOTH))));
+        assertThat(plan.on(new Event.Installed(USERS.id(), 2, 10))).isEmpty(); // there is no session to be notified
+        plan.on(new Event.TableLanded(0, ORDERS.id()));
+        plan.on(new Event.Installed(ORDERS.id(), 1, 10));
+        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.empty(), true)));
+
+        assertThat(finish.failure()).isEmpty();
+        assertThat(finish.tables()).allMatch(PlanResult.TableResult::installed);
     }
 
     @Test

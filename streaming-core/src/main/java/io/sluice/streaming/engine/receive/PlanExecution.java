@@ -306,7 +306,7 @@ public final class PlanExecution {
                 return;
             }
             tables.expect(unknown.keySet());
-            answer(new Event.Admitted(unknown));
+            answer(new Event.Admitted(unknown, tables.committed(unknown.keySet())));
         } catch (Throwable e) { // whatever it is: the plan waits for an answer
             fatal.note(e);
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);

@@ -5,6 +5,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.Fence;
+import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.InstallEvent;
@@ -106,6 +107,22 @@ final class PlanTables {
         }
     }
 
+    /**
+     * Tables that this plan has committed when it was executed before, and for which the database has not answered:
+     * what more would land of them must not touch what is to become live.
+     */
+    Set<UUID> committed(Set<UUID> unknown) throws IOException {
+        Set<UUID> committed = new HashSet<>();
+        for (TableRef table : tables.values()) {
+            if (!unknown.contains(table.id()) && node.staging().isCommitted(planId, table)) {
+                LOG.info("plan {}: {} is committed already: nothing of it is fetched", planId, table);
+                begin(table);
+                committed.add(table.id());
+            }
+        }
+        return committed;
+    }
+
     /** Tells the database of all tables that nothing more arrives, unless it knows. */
     void endArrivals() {
         tables.keySet().forEach(this::endArrivals);
@@ -134,7 +151,7 @@ final class PlanTables {
     private synchronized StagedSet begin(TableRef table) throws IOException {
         UUID tableId = table.id();
         if (over.contains(tableId)) {
-            throw new IOException(table + " is live or given up: nothing more of it can land for this plan");
+            throw new SetOverException(table);
         }
         StagedSet set = sets.get(tableId);
         if (set == null) {

@@ -7,6 +7,7 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Standing;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.LandedExtent;
+import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
@@ -360,9 +361,16 @@ final class ReceivingPeer {
     }
 
     /**
-     * Whether something failed since its table was dropped: that table is given up then, and takes no other with it.
+     * Whether something failed since its table was dropped, or is live already, as others have sent it instead: that
+     * table is given up then, and takes no other with it.
      */
     private boolean isGivenUp(UUID tableId, Exception failure) {
+        if (failure instanceof SetOverException over) {
+            Failure tooLate = new Failure(ErrorCode.DISCARDED, String.valueOf(over.getMessage()));
+            log(Level.INFO, "{}: {}", name, tooLate);
+            giveUp(tableId, tooLate);
+            return true;
+        }
         Optional<Failure> why = plan.tables().dropped(tableId);
         why.ifPresent(dropped -> {
             log(Level.INFO, "{}: {}", name, dropped, failure);

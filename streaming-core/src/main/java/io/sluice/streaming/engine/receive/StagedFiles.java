@@ -2,6 +2,7 @@ package io.sluice.streaming.engine.receive;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
@@ -15,12 +16,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole, and while
  * there is nothing to land in them others may take their places. Thread-safe: several connections may fill one file.
  */
 final class StagedFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(StagedFiles.class);
+
     private final Map<Integer, StagedSet.Landing> landings = new ConcurrentHashMap<>();
 
     // Guarded by this, as is closed.
@@ -61,15 +66,33 @@ final class StagedFiles {
     }
 
     /**
-     * The file of an extent, open for writing until the caller closes what it gets.
+     * The file of an extent, open for writing until the caller closes what it gets; bytes of a table that others have
+     * sent instead, or that nobody wants any more, go nowhere.
      *
      * @throws IOException if it cannot be made, or the session is over
      */
     DataReceiver.Landing enter(Extent extent) throws IOException {
         LandingFile file = file(extent);
         String name = nameOf(extent);
-        file.enter(); // may wait: without the lock
+        try {
+            file.enter(); // may wait: without the lock
+        } catch (SetOverException tooLate) {
+            return new Nowhere();
+        }
         return new Landing(file, name, written);
+    }
+
+    /** The bytes of one extent that nobody wants any more. */
+    private record Nowhere() implements DataReceiver.Landing {
+        @Override
+        public void write(ByteBuffer bytes, long position) {
+            bytes.position(bytes.limit());
+        }
+
+        @Override
+        public void close() {
+            // it has no file
+        }
     }
 
     /** The bytes of one extent on their way into its file. */
@@ -112,10 +135,14 @@ final class StagedFiles {
         return landing.set().open(landing.descriptor(), key.component());
     }
 
-    /** Notes that an extent lies in its file, for an attempt after this one. */
+    /** Notes that an extent lies in its file, for an attempt after this one, unless nobody wants it any more. */
     void landed(Extent extent, long crc32) throws IOException {
         StagedSet.Landing landing = landing(extent.offer());
-        landing.set().landed(landing.descriptor(), extent, crc32);
+        try {
+            landing.set().landed(landing.descriptor(), extent, crc32);
+        } catch (SetOverException tooLate) {
+            LOG.debug("{} at offset {}: {}", extent.component(), extent.offset(), tooLate.getMessage());
+        }
     }
 
     /** Closes the files of one SSTable; makes those that are empty and so had no extent. */
