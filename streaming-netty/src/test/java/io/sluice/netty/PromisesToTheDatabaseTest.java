@@ -174,6 +174,43 @@ class PromisesToTheDatabaseTest {
     }
 
     @Test
+    void what_a_plan_has_committed_is_not_fetched_when_it_is_executed_again() throws Exception {
+        Node source = TestTables.node("source");
+        Node target = TestTables.node("target");
+        StreamPlan plan = TestTables.plan(source, 0);
+        DirectoryStore store = TestTables.store(temp.resolve("again"), 1, 0);
+        store.answer = table -> {
+            throw new IOException("not now");
+        };
+        try (StreamingNode sender =
+                StreamingNode.start(source, options().build(), TestTables.store(temp.resolve("from"), 1, 4 << 10))) {
+            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
+                assertThat(receiver.execute(plan)
+                                .get(30, SECONDS)
+                                .tables()
+                                .get(0)
+                                .reason())
+                        .contains("it is committed, and goes live when this node starts again");
+            }
+            long sent = sender.counters().bytesSent();
+            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
+                assertThat(receiver.recovered().toString()).contains("WAITING");
+                assertThat(files(store.liveDirectory(plan.requests().get(0).table())))
+                        .as("what the database was not told of")
+                        .isEmpty();
+                store.answer = table -> {};
+
+                PlanResult again = receiver.execute(plan).get(30, SECONDS);
+
+                assertThat(again.isComplete()).isTrue();
+                assertThat(again.tables().get(0).sstables()).isEqualTo(1);
+            }
+            assertThat(sender.counters().bytesSent()).isEqualTo(sent).isPositive();
+        }
+        assertThat(files(store.liveDirectory(plan.requests().get(0).table()))).isNotEmpty();
+    }
+
+    @Test
     void may_refuse_what_is_complete_and_nothing_of_it_stays() throws Exception {
         try (Cluster cluster = cluster()) {
             cluster.targetStore.answer = table -> {

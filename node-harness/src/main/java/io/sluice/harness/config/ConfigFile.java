@@ -129,7 +129,7 @@ record ConfigFile(
         } catch (MarkedYAMLException e) {
             throw new ConfigException(
                     path + ":" + (e.getProblemMark().getLine() + 1) + ": not YAML: " + e.getProblem(), e);
-        } catch (YAMLException e) {
+        } catch (YAMLException | IllegalArgumentException e) { // the second of a tag that the library cannot name
             throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
         } catch (IOException e) {
             throw new ConfigException(path + ": cannot be read (expected: a YAML file)", e);
