@@ -1,6 +1,5 @@
 package io.sluice.cassandra.session;
 
-import io.sluice.cassandra.session.SessionRules.Kind;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.cassandra.wire.StreamMessage.RangeRequest;
@@ -34,7 +33,7 @@ public final class PullSession implements StreamSession {
     private final StreamMessage.StreamInit init;
     private final List<RangeRequest> requests;
     private final Promise promise = new Promise();
-    private final Transitions<State, Kind> rules = SessionRules.pull();
+    private final Transitions<State> rules = SessionRules.pull();
     private String because = "";
     private State state = State.CONNECTING;
 
@@ -59,12 +58,12 @@ public final class PullSession implements StreamSession {
         if (state.isFinal()) {
             return List.of();
         }
-        Kind kind = SessionRules.kind(event);
+        Class<?> kind = SessionRules.kind(event);
         State before = state;
         Transitions.Rule<State> rule = rules.rule(before, kind);
         because = rule.because();
         List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
-        rule.require(kind + " in " + before, state, State.FAILED);
+        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
         return actions;
     }
 

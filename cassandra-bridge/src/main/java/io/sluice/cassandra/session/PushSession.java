@@ -1,6 +1,5 @@
 package io.sluice.cassandra.session;
 
-import io.sluice.cassandra.session.SessionRules.Kind;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
@@ -39,7 +38,7 @@ public final class PushSession implements StreamSession {
     private final StreamMessage.StreamInit init;
     private final List<Summary> summaries;
     private final Set<FileId> outstanding;
-    private final Transitions<State, Kind> rules = SessionRules.push();
+    private final Transitions<State> rules = SessionRules.push();
     private String because = "";
     private State state = State.CONNECTING;
 
@@ -70,12 +69,12 @@ public final class PushSession implements StreamSession {
         if (state.isFinal()) {
             return List.of();
         }
-        Kind kind = SessionRules.kind(event);
+        Class<?> kind = SessionRules.kind(event);
         State before = state;
         Transitions.Rule<State> rule = rules.rule(before, kind);
         because = rule.because();
         List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
-        rule.require(kind + " in " + before, state, State.FAILED);
+        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
         return actions;
     }
 

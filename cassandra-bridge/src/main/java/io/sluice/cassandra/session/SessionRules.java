@@ -3,64 +3,21 @@ package io.sluice.cassandra.session;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.streaming.session.Transitions;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /** The tables of the three kinds of sessions: what may happen when, and where it leads. Stateless. */
 public final class SessionRules {
+    /** Everything that can happen: messages each for itself. */
+    private static final List<Class<?>> KINDS =
+            Transitions.kinds(SessionEvent.class, SessionEvent.Received.class, Control.class);
+
     private SessionRules() {}
 
-    /** Events as the tables tell them apart. */
-    public enum Kind {
-        CONNECTED,
-        STREAM_INIT,
-        PREPARE_SYN,
-        PREPARE_SYNACK,
-        RECEIVED,
-        COMPLETE,
-        SESSION_FAILED,
-        KEEP_ALIVE,
-        OTHER_MESSAGE,
-        ARRIVED,
-        INSTALLED,
-        PEER_LOST,
-        FAILED
-    }
-
-    /** The kind of an event. */
-    static Kind kind(SessionEvent event) {
-        if (event instanceof SessionEvent.Received e) {
-            return kind(e.message());
-        } else if (event instanceof SessionEvent.Connected) {
-            return Kind.CONNECTED;
-        } else if (event instanceof SessionEvent.Arrived) {
-            return Kind.ARRIVED;
-        } else if (event instanceof SessionEvent.Installed) {
-            return Kind.INSTALLED;
-        }
-        if (event instanceof SessionEvent.PeerLost) {
-            return Kind.PEER_LOST;
-        } else if (event instanceof SessionEvent.Failed) {
-            return Kind.FAILED;
-        }
-        throw new AssertionError("no rule for " + event);
-    }
-
-    private static Kind kind(Control message) {
-        if (message instanceof StreamMessage.StreamInit) {
-            return Kind.STREAM_INIT;
-        } else if (message instanceof StreamMessage.PrepareSyn) {
-            return Kind.PREPARE_SYN;
-        } else if (message instanceof StreamMessage.PrepareSynAck) {
-            return Kind.PREPARE_SYNACK;
-        } else if (message instanceof StreamMessage.Received) {
-            return Kind.RECEIVED;
-        } else if (message instanceof StreamMessage.Complete) {
-            return Kind.COMPLETE;
-        } else if (message instanceof StreamMessage.KeepAlive) {
-            return Kind.KEEP_ALIVE;
-        }
-        return message instanceof StreamMessage.SessionFailed ? Kind.SESSION_FAILED : Kind.OTHER_MESSAGE;
+    /** As which of them the tables know an event. */
+    static Class<?> kind(SessionEvent event) {
+        return event instanceof SessionEvent.Received e ? e.message().getClass() : event.getClass();
     }
 
     /** What has happened, for a failure. */
@@ -76,29 +33,29 @@ public final class SessionRules {
     }
 
     /** The initiator's end of a session in which only we send. */
-    public static Transitions<PushSession.State, Kind> push() {
+    public static Transitions<PushSession.State> push() {
         return everySession(
-                Transitions.builder(PushSession.State.class, Kind.class)
+                Transitions.builder(PushSession.State.class, KINDS)
                         .rule(
                                 PushSession.State.CONNECTING,
-                                Kind.CONNECTED,
+                                SessionEvent.Connected.class,
                                 "STREAM_INIT and PREPARE_SYN are sent",
                                 PushSession.State.PREPARING)
                         .rule(
                                 PushSession.State.PREPARING,
-                                Kind.PREPARE_SYNACK,
+                                StreamMessage.PrepareSynAck.class,
                                 "the node has made room: the files are sent; it must ask for none",
                                 PushSession.State.STREAMING,
                                 PushSession.State.FAILED)
                         .rule(
                                 PushSession.State.STREAMING,
-                                Kind.RECEIVED,
+                                StreamMessage.Received.class,
                                 "a file of ours is there, and not durable yet",
                                 PushSession.State.STREAMING,
                                 PushSession.State.FAILED)
                         .rule(
                                 PushSession.State.STREAMING,
-                                Kind.COMPLETE,
+                                StreamMessage.Complete.class,
                                 "all is received, durable and live",
                                 PushSession.State.COMPLETE,
                                 PushSession.State.FAILED),
@@ -108,29 +65,29 @@ public final class SessionRules {
     }
 
     /** The initiator's end of a session in which only the node sends. */
-    public static Transitions<PullSession.State, Kind> pull() {
+    public static Transitions<PullSession.State> pull() {
         return everySession(
-                Transitions.builder(PullSession.State.class, Kind.class)
+                Transitions.builder(PullSession.State.class, KINDS)
                         .rule(
                                 PullSession.State.CONNECTING,
-                                Kind.CONNECTED,
+                                SessionEvent.Connected.class,
                                 "STREAM_INIT and PREPARE_SYN are sent",
                                 PullSession.State.PREPARING)
                         .rule(
                                 PullSession.State.PREPARING,
-                                Kind.PREPARE_SYNACK,
+                                StreamMessage.PrepareSynAck.class,
                                 "the node sends its files on connections of its own; if it has none, COMPLETE follows",
                                 PullSession.State.RECEIVING,
                                 PullSession.State.FAILED)
                         .rule(
                                 PullSession.State.RECEIVING,
-                                Kind.ARRIVED,
+                                SessionEvent.Arrived.class,
                                 "the node is notified, if it had promised the file",
                                 PullSession.State.RECEIVING,
                                 PullSession.State.FAILED)
                         .rule(
                                 PullSession.State.RECEIVING,
-                                Kind.COMPLETE,
+                                StreamMessage.Complete.class,
                                 "all that was promised is here",
                                 PullSession.State.COMPLETE,
                                 PullSession.State.FAILED),
@@ -140,49 +97,53 @@ public final class SessionRules {
     }
 
     /** The follower's end of a session: a node, or its bulk loader, has begun it, and sends. */
-    public static Transitions<FollowSession.State, Kind> follow() {
-        var table = Transitions.builder(FollowSession.State.class, Kind.class)
+    public static Transitions<FollowSession.State> follow() {
+        var table = Transitions.builder(FollowSession.State.class, KINDS)
                 .rule(
                         FollowSession.State.WAITING,
-                        Kind.STREAM_INIT,
+                        StreamMessage.StreamInit.class,
                         "bulk load, rebuild or full repair; incremental repair is refused",
                         FollowSession.State.PREPARING,
                         FollowSession.State.FAILED)
                 .rule(
                         FollowSession.State.PREPARING,
-                        Kind.PREPARE_SYN,
+                        StreamMessage.PrepareSyn.class,
                         "PREPARE_SYNACK is sent: the files may come; whoever asks for ranges is refused",
                         FollowSession.State.RECEIVING,
                         FollowSession.State.INSTALLING,
                         FollowSession.State.FAILED)
                 .rule(
                         FollowSession.State.RECEIVING,
-                        Kind.ARRIVED,
+                        SessionEvent.Arrived.class,
                         "the node is notified; after the last file all that came becomes live",
                         FollowSession.State.RECEIVING,
                         FollowSession.State.INSTALLING,
                         FollowSession.State.FAILED)
-                .rule(FollowSession.State.INSTALLING, Kind.INSTALLED, "COMPLETE is sent", FollowSession.State.LEAVING);
-        for (Kind kind : Kind.values()) {
-            if (kind != Kind.KEEP_ALIVE) {
-                table.rule(
+                .rule(
+                        FollowSession.State.INSTALLING,
+                        SessionEvent.Installed.class,
+                        "COMPLETE is sent",
+                        FollowSession.State.LEAVING)
+                .anything(
                         FollowSession.State.LEAVING,
-                        kind,
+                        StreamMessage.KeepAlive.class,
                         "who began the session closes it; what is live stays",
                         FollowSession.State.COMPLETE);
-            }
-        }
         return everySession(
                 table, FollowSession.State::isFinal, FollowSession.State.FAILED, "what has arrived is worth nothing");
     }
 
     /** Adds what holds in every kind of session. */
-    private static <S extends Enum<S>> Transitions<S, Kind> everySession(
-            Transitions.Builder<S, Kind> table, Predicate<S> isFinal, S failed, String lost) {
-        return table.everywhere(isFinal, Kind.KEEP_ALIVE, "the node lives", Set.of())
-                .everywhere(isFinal, Kind.SESSION_FAILED, lost, Set.of(failed))
-                .everywhere(isFinal, Kind.PEER_LOST, lost, Set.of(failed))
-                .everywhere(isFinal, Kind.FAILED, "this end cannot go on; the node is notified", Set.of(failed))
+    private static <S extends Enum<S>> Transitions<S> everySession(
+            Transitions.Builder<S> table, Predicate<S> isFinal, S failed, String lost) {
+        return table.everywhere(isFinal, StreamMessage.KeepAlive.class, "the node lives", Set.of())
+                .everywhere(isFinal, StreamMessage.SessionFailed.class, lost, Set.of(failed))
+                .everywhere(isFinal, SessionEvent.PeerLost.class, lost, Set.of(failed))
+                .everywhere(
+                        isFinal,
+                        SessionEvent.Failed.class,
+                        "this end cannot go on; the node is notified",
+                        Set.of(failed))
                 .otherwise(isFinal, failed);
     }
 }

@@ -46,17 +46,11 @@ final class Installer {
      */
     int install(StagedSet set, UUID installId) throws IOException {
         if (isLive(set.directory())) { // the attempt before failed when it said so to the database, or cleaned up
-            int count = readCommit(set.directory())
-                    .map(commit -> commit.sstables().size())
-                    .orElse(set.stagedCount());
-            set.close();
             finish(set.directory(), set.table());
-            return count;
+            return set.stagedCount();
         }
         if (isCommitted(set.directory())) {
-            CommitFile commit = readCommit(set.directory())
-                    .orElseThrow(() -> new IOException(set.directory() + ": its commit file and the copy of it are"
-                            + " damaged; recovery puts the set aside when this node starts again"));
+            CommitFile commit = requireCommit(set.directory());
             set.close();
             rollForward(set.directory(), set.table(), commit);
             return commit.sstables().size();
@@ -73,6 +67,32 @@ final class Installer {
         }
         finish(set.directory(), set.table());
         return commit.sstables().size();
+    }
+
+    private CommitFile requireCommit(Path directory) throws IOException {
+        return readCommit(directory)
+                .orElseThrow(() -> new IOException(directory + ": its commit file and the copy of it are damaged;"
+                        + " recovery puts the set aside when this node starts again"));
+    }
+
+    /** Rolls the set in {@code directory} forward, if it is committed; nobody has it in use. */
+    void finishCommitted(Path directory, TableRef table) throws IOException {
+        if (!isCommitted(directory)) {
+            return;
+        }
+        LOG.info("{}: {} is committed, and made live", directory, table);
+        try {
+            if (isLive(directory)) {
+                finish(directory, table);
+            } else {
+                rollForward(directory, table, requireCommit(directory));
+            }
+        } catch (StreamException e) {
+            if (e.code() != ErrorCode.DISCARDED) {
+                throw e;
+            }
+            LOG.info("{}: {}", directory, e.getMessage());
+        }
     }
 
     private boolean isGone(TableRef table) {

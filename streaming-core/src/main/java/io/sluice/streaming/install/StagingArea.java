@@ -184,9 +184,15 @@ public final class StagingArea implements AutoCloseable {
         return root.resolve(planId.toString()).resolve(table.id().toString());
     }
 
-    /** Whether an earlier execution of the plan has committed the table, and it is not live yet. */
-    public boolean isCommitted(UUID planId, TableRef table) {
-        return installer.isCommitted(directory(planId, table));
+    /**
+     * Makes a table live that an earlier execution of the plan has committed; else does nothing. If the database does
+     * not want it any more, it is removed.
+     *
+     * @throws StreamException if the database fails
+     * @throws IOException likewise, or if the disk fails; recovery will finish the work
+     */
+    public void finishCommitted(UUID planId, TableRef table) throws IOException {
+        installer.finishCommitted(directory(planId, table), table);
     }
 
     /** On which it lies: its errors name file and operation, and after a failed sync it makes nothing durable. */

@@ -38,9 +38,9 @@ public final class PlanCoordinator {
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
     private Optional<Failure> cancelled = Optional.empty();
-    private final Transitions<PlannedTable.Stage, PlanRules.Kind> rules = PlanRules.table();
+    private final Transitions<PlannedTable.Stage> rules = PlanRules.table();
     private final List<String> transitions = new ArrayList<>();
-    private PlanRules.Kind handling = PlanRules.Kind.STARTED;
+    private Class<?> handling = Event.Started.class;
     private boolean isAdmitting;
     private boolean isFinished;
 
@@ -53,18 +53,15 @@ public final class PlanCoordinator {
          * This node will have it: nothing newer fetches the same.
          *
          * @param refused tables that this node cannot have, and why; the plan goes on with the others
-         * @param committed tables that this plan has committed before, at this node, and that are not live: nothing of
-         *     them is fetched
          */
-        record Admitted(Map<UUID, Failure> refused, Set<UUID> committed) implements Event {
+        record Admitted(Map<UUID, Failure> refused) implements Event {
             public Admitted {
                 refused = Map.copyOf(refused);
-                committed = Set.copyOf(committed);
             }
 
-            /** All of it, for the first time. */
+            /** All of it. */
             public Admitted() {
-                this(Map.of(), Set.of());
+                this(Map.of());
             }
         }
 
@@ -182,12 +179,12 @@ public final class PlanCoordinator {
         if (isFinished) {
             return List.of();
         }
-        handling = PlanRules.kind(event);
+        handling = event.getClass();
         List<Action> actions = new ArrayList<>();
         if (event instanceof Event.Started) {
             start(actions);
         } else if (event instanceof Event.Admitted e) {
-            admitted(e, actions);
+            admitted(e.refused(), actions);
         } else if (event instanceof Event.Refused e) {
             isAdmitting = false;
             List.copyOf(tables.values()).forEach(table -> fail(table, e.why(), actions));
@@ -222,9 +219,11 @@ public final class PlanCoordinator {
     private void move(PlannedTable table, PlannedTable.Stage next) {
         Transitions.Rule<PlannedTable.Stage> rule = rules.rule(table.stage, handling);
         if (!rule.next().contains(next)) {
-            throw new IllegalStateException(handling + " leads " + table.ref + " from " + table.stage + " to " + next);
+            throw new IllegalStateException(
+                    handling.getSimpleName() + " leads " + table.ref + " from " + table.stage + " to " + next);
         }
-        transitions.add(table.ref + ": " + table.stage + " -> " + next + " by " + handling + ": " + rule.because());
+        transitions.add(table.ref + ": " + table.stage + " -> " + next + " by " + handling.getSimpleName() + ": "
+                + rule.because());
         table.stage = next;
     }
 
@@ -238,15 +237,13 @@ public final class PlanCoordinator {
         }
     }
 
-    private void admitted(Event.Admitted event, List<Action> actions) {
+    private void admitted(Map<UUID, Failure> refused, List<Action> actions) {
         if (isAdmitting && cancelled.isEmpty()) {
-            event.refused().forEach((table, why) -> fail(table(table), why, actions));
-            tables.values().stream()
-                    .filter(table -> event.committed().contains(table.ref.id()))
-                    .forEach(table -> install(table, actions));
+            refused.forEach((table, why) -> fail(table(table), why, actions));
             open(
                     plan.requests().stream()
-                            .filter(request -> table(request.table().id()).stage == PlannedTable.Stage.FETCHING)
+                            .filter(request ->
+                                    !refused.containsKey(request.table().id()))
                             .toList(),
                     actions);
         }
@@ -332,13 +329,9 @@ public final class PlanCoordinator {
         }
         part.hasLanded = true;
         if (cancelled.isEmpty() && table.parts.stream().allMatch(other -> other.hasLanded)) {
-            install(table, actions);
+            move(table, PlannedTable.Stage.INSTALLING);
+            actions.add(new Action.Install(tableId));
         }
-    }
-
-    private void install(PlannedTable table, List<Action> actions) {
-        move(table, PlannedTable.Stage.INSTALLING);
-        actions.add(new Action.Install(table.ref.id()));
     }
 
     private void tableFailed(Session session, UUID tableId, Failure why, List<Action> actions) {

@@ -140,7 +140,7 @@ public final class ReceivingSession {
     private static final int MAX_LOST_CONNECTIONS = 5;
     private static final int RANGES_PER_PAGE = 20_000;
 
-    private final Transitions<State, ReceivingRules.Kind> rules = ReceivingRules.table();
+    private final Transitions<State> rules = ReceivingRules.table();
     private final Operation operation;
     private final List<Message.TableRequest> requests;
     private final SessionSettings settings;
@@ -204,7 +204,7 @@ public final class ReceivingSession {
 
     /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
     public List<Action> on(Event event, long nowNanos) {
-        ReceivingRules.Kind kind = ReceivingRules.kind(event);
+        Class<?> kind = ReceivingRules.kind(event);
         State before = state;
         Transitions.Rule<State> rule = rules.rule(before, kind);
         if (before.isFinal()) {
@@ -214,8 +214,8 @@ public final class ReceivingSession {
         if (event instanceof Event.Received) {
             watch.heard(nowNanos);
         }
-        List<Action> actions = rule.isViolation() ? violation(kind.name()) : handle(event, nowNanos);
-        rule.require(kind + " in " + before, state, State.FAILED);
+        List<Action> actions = rule.isViolation() ? violation(kind.getSimpleName()) : handle(event, nowNanos);
+        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
         return actions;
     }
 

@@ -106,7 +106,7 @@ public final class SendingSession {
     /** An id in a set. */
     private static final long OPEN_TABLE_BYTES = 128;
 
-    private final Transitions<State, SendingRules.Kind> rules = SendingRules.table();
+    private final Transitions<State> rules = SendingRules.table();
     private final Watch watch;
     /** In parts, as they came: putting them together costs time, which is spent once. */
     private final Map<UUID, List<Message.TableRequest>> requested = new LinkedHashMap<>();
@@ -160,7 +160,7 @@ public final class SendingSession {
 
     /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
     public List<Action> on(Event event, long nowNanos) {
-        SendingRules.Kind kind = SendingRules.kind(event);
+        Class<?> kind = SendingRules.kind(event);
         State before = state;
         Transitions.Rule<State> rule = rules.rule(before, kind);
         if (before.isFinal()) {
@@ -170,8 +170,8 @@ public final class SendingSession {
         if (event instanceof Event.Received) {
             watch.heard(nowNanos);
         }
-        List<Action> actions = rule.isViolation() ? violation(kind.name()) : handle(event, nowNanos);
-        rule.require(kind + " in " + before, state, State.FAILED);
+        List<Action> actions = rule.isViolation() ? violation(kind.getSimpleName()) : handle(event, nowNanos);
+        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
         return actions;
     }
 

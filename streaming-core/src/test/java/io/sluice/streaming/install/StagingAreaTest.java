@@ -688,6 +688,24 @@ class StagingAreaTest {
         assertThat(store.live()).isEmpty();
     }
 
+    @Test
+    void a_plan_that_is_executed_again_makes_live_what_it_has_committed() throws IOException {
+        committedButNotLive();
+        store.failGoLive = true;
+        try (StagingArea area = open(new FileSystemDisk())) {
+            assertThatThrownBy(() -> area.finishCommitted(PLAN, store.table)).isInstanceOf(IOException.class);
+            store.failGoLive = false;
+
+            area.finishCommitted(PLAN, store.table);
+            area.finishCommitted(PLAN, store.table);
+
+            area.end(PLAN);
+            assertThat(area.leftovers()).isEmpty();
+        }
+        assertThat(store.live()).hasSize(3);
+        assertThat(new TreeSet<>(store.wentLive)).hasSize(1);
+    }
+
     /** Another source has sent the table instead, and it is live while what this one began still runs. */
     @Test
     void work_on_a_set_that_is_over_touches_nothing_and_the_disk_is_believed_as_before() throws IOException {

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -236,11 +235,11 @@ class PlanCoordinatorTest {
 
         plan.on(new Event.TableLanded(0, USERS.id()));
         assertThat(plan.transitions())
-                .containsExactly(USERS + ": FETCHING -> INSTALLING by TABLE_LANDED: when all its sources have sent it,"
+                .containsExactly(USERS + ": FETCHING -> INSTALLING by TableLanded: when all its sources have sent it,"
                         + " it is installed");
         plan.on(new Event.Installed(USERS.id(), 1, 1));
         assertThat(plan.transitions())
-                .containsExactly(USERS + ": INSTALLING -> INSTALLED by INSTALLED: its sources are notified");
+                .containsExactly(USERS + ": INSTALLING -> INSTALLED by Installed: its sources are notified");
         plan.on(new Event.RetryDue(0));
         assertThat(plan.transitions()).isEmpty();
     }
@@ -395,8 +394,8 @@ class PlanCoordinatorTest {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)));
         plan.on(new Event.Started());
 
-        List<Action> actions = plan.on(new Event.Admitted(
-                Map.of(USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "users is not known")), Set.of()));
+        List<Action> actions = plan.on(
+                new Event.Admitted(Map.of(USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "users is not known"))));
 
         assertThat(actions).containsExactly(new Action.Open(0, 0, A, List.of(of(A, ORDERS, BOTH))));
         plan.on(new Event.TableLanded(0, ORDERS.id()));
@@ -405,23 +404,6 @@ class PlanCoordinatorTest {
         assertThat(finish.ranges())
                 .extracting(PlanResult.RangeResult::outcome)
                 .containsExactlyInAnyOrder(PlanResult.Outcome.REFUSED, PlanResult.Outcome.INSTALLED);
-    }
-
-    @Test
-    void fetches_nothing_of_a_table_that_it_has_committed_before() {
-        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH), of(B, USERS, LOW)));
-        plan.on(new Event.Started());
-
-        assertThat(plan.on(new Event.Admitted(Map.of(), Set.of(USERS.id()))))
-                .containsExactly(
-                        new Action.Install(USERS.id()), new Action.Open(0, 0, A, List.of(of(A, ORDERS, BOTH))));
-        assertThat(plan.on(new Event.Installed(USERS.id(), 2, 10))).isEmpty(); // there is no session to be notified
-        plan.on(new Event.TableLanded(0, ORDERS.id()));
-        plan.on(new Event.Installed(ORDERS.id(), 1, 10));
-        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.empty(), true)));
-
-        assertThat(finish.failure()).isEmpty();
-        assertThat(finish.tables()).allMatch(PlanResult.TableResult::installed);
     }
 
     @Test

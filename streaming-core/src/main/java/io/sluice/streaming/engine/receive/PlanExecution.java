@@ -306,7 +306,9 @@ public final class PlanExecution {
                 return;
             }
             tables.expect(unknown.keySet());
-            answer(new Event.Admitted(unknown, tables.committed(unknown.keySet())));
+            Map<UUID, Failure> refused = new HashMap<>(unknown);
+            refused.putAll(tables.finishCommitted(unknown.keySet()));
+            answer(new Event.Admitted(refused));
         } catch (Throwable e) { // whatever it is: the plan waits for an answer
             fatal.note(e);
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);

@@ -108,19 +108,29 @@ final class PlanTables {
     }
 
     /**
-     * Tables that this plan has committed when it was executed before, and for which the database has not answered:
-     * what more would land of them must not touch what is to become live.
+     * Makes live what this plan has committed when it was executed before and the database did not answer. Then it is
+     * fetched as if the database had: more has been written since, and nothing may land in a set that is committed.
+     *
+     * @param unknown tables of the plan that the database does not know
+     * @return tables of which that has failed again, and why: they are not fetched
      */
-    Set<UUID> committed(Set<UUID> unknown) throws IOException {
-        Set<UUID> committed = new HashSet<>();
+    Map<UUID, Failure> finishCommitted(Set<UUID> unknown) {
+        Map<UUID, Failure> failed = new HashMap<>();
         for (TableRef table : tables.values()) {
-            if (!unknown.contains(table.id()) && node.staging().isCommitted(planId, table)) {
-                LOG.info("plan {}: {} is committed already: nothing of it is fetched", planId, table);
-                begin(table);
-                committed.add(table.id());
+            try {
+                if (!unknown.contains(table.id())) {
+                    node.staging().finishCommitted(planId, table);
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                fatal.note(e);
+                LOG.error("plan {}: {} is committed, and not live: {}", planId, table, e.getMessage(), e);
+                Failure why = Failure.of(e);
+                failed.put(
+                        table.id(),
+                        new Failure(why.code(), "an earlier execution of the plan has committed it: " + why.reason()));
             }
         }
-        return committed;
+        return failed;
     }
 
     /** Tells the database of all tables that nothing more arrives, unless it knows. */
