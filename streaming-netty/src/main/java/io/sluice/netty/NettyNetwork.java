@@ -5,9 +5,9 @@ import io.sluice.netty.transport.Dialer;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
-import io.sluice.streaming.runtime.DataReceiver;
 import io.sluice.streaming.runtime.Network;
 import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.transfer.block.DataReceiver;
 import java.util.UUID;
 
 /**

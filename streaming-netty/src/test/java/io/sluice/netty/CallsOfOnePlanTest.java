@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -157,9 +158,7 @@ class CallsOfOnePlanTest {
                         StreamingNode.start(source, options(), TestTables.store(temp.resolve("source"), TABLES, 64));
                 StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), to)) {
             CompletableFuture<PlanResult> slow = receiver.execute(TestTables.plan(source, 0, 1, 2, 3, 4));
-            while (to.calls.stream().noneMatch(call -> call.startsWith("goLive"))) {
-                Thread.sleep(5);
-            }
+            await().until(() -> to.calls.stream().anyMatch(call -> call.startsWith("goLive")));
 
             PlanResult other = receiver.execute(TestTables.plan(source, 5)).get(30, SECONDS);
 

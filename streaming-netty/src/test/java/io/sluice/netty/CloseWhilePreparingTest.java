@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,9 +44,7 @@ class CloseWhilePreparingTest {
             assertThat(from.pins).hasValue(1);
 
             CompletableFuture<Void> closed = CompletableFuture.runAsync(sender::close);
-            while (isLoopOfSourceAlive()) {
-                Thread.sleep(5);
-            }
+            await().until(() -> !isLoopOfSourceAlive());
             goOn.countDown();
             closed.get(30, SECONDS);
 

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -132,15 +133,8 @@ class CutAnywhereTest {
         }
     }
 
-    private static void awaitNothingHeld(Cut cut, DirectoryStore store, StreamingNode sender, StreamingNode receiver)
-            throws Exception {
-        long deadline = System.nanoTime() + SECONDS.toNanos(10);
-        while (!isQuiet(store, sender, receiver) && System.nanoTime() < deadline) {
-            Thread.sleep(1);
-        }
-        assertThat(isQuiet(store, sender, receiver))
-                .as("%s: something is held", cut)
-                .isTrue();
+    private static void awaitNothingHeld(Cut cut, DirectoryStore store, StreamingNode sender, StreamingNode receiver) {
+        await().alias(cut + ": nothing is held").until(() -> isQuiet(store, sender, receiver));
     }
 
     /** But for data connections, which a source ends some seconds after their session. */

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -194,11 +195,9 @@ class DiskSweepTest {
     }
 
     private static void awaitEnd(StreamingNode sender, DirectoryStore from, String what) throws Exception {
-        long deadline = System.nanoTime() + SECONDS.toNanos(SECONDS_TO_END);
-        while (!sender.sending().get().isEmpty() || from.pins.get() > 0) {
-            assertThat(System.nanoTime()).as("the source ends, " + what).isLessThan(deadline);
-            Thread.sleep(2);
-        }
+        await().alias("the source ends, " + what)
+                .atMost(SECONDS_TO_END, SECONDS)
+                .until(() -> sender.sending().get().isEmpty() && from.pins.get() == 0);
     }
 
     @ParameterizedTest

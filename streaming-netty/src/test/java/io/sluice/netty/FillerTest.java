@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -73,14 +74,10 @@ class FillerTest {
                         StreamingNode.start(TestTables.node("target"), options, TestTables.store(small, 1, 0))) {
             StreamPlan plan = TestTables.plan(source, 0);
             CompletableFuture<PlanResult> result = receiver.execute(plan);
-            while (receiver.counters().bytesReceived() == 0) {
-                Thread.sleep(5);
-            }
+            await().until(() -> receiver.counters().bytesReceived() > 0);
             Path filler = fill();
-            while (!result.isDone()
-                    && !isPausingForRoom(receiver.progress(plan.id()).get())) {
-                Thread.sleep(5);
-            }
+            await().until(() -> result.isDone()
+                    || isPausingForRoom(receiver.progress(plan.id()).get()));
             if (isRoomMade) {
                 assertThat(result).isNotDone();
                 Files.delete(filler);

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -145,17 +146,14 @@ class HangingDiskTest {
                 StreamingNode receiver = StreamingNode.start(TestTables.node("target"), patient, store, disk)) {
             StreamPlan plan = TestTables.plan(source, 0);
             CompletableFuture<PlanResult> result = receiver.execute(plan);
-            while (disk.hanging.get() == 0) {
-                Thread.sleep(5);
-            }
+            await().until(() -> disk.hanging.get() > 0);
             receiver.cancel(plan.id(), "enough");
 
             assertThat(result.get(10, SECONDS).tables().get(0).reason()).contains("CANCELLED: enough");
             assertThat(sender.sending().get()).isEmpty();
             disk.answer();
-            while (names(store.stagingDirectory()).size() > 2) { // lock and owner
-                Thread.sleep(5);
-            }
+            // lock and owner
+            await().until(() -> names(store.stagingDirectory()).size() == 2);
         }
     }
 
@@ -177,7 +175,7 @@ class HangingDiskTest {
         DirectoryStore sourceStore = TestTables.store(temp.resolve("source"), 3, 1 << 16);
         DirectoryStore store = TestTables.store(temp.resolve("target"), 3, 0);
         CountDownLatch answering = new CountDownLatch(1);
-        store.answer = table -> await(answering);
+        store.answer = table -> hang(answering);
         StreamingNode sender = StreamingNode.start(source, options(), sourceStore);
         StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store);
         try (sender;
@@ -196,9 +194,7 @@ class HangingDiskTest {
             assertThat(sender.sending().get()).isEmpty();
             assertThat(store.calls).noneMatch(call -> call.startsWith("settled"));
             answering.countDown();
-            while (!store.calls.containsAll(List.of("end t0", "end t1", "end t2"))) {
-                Thread.sleep(5);
-            }
+            await().until(() -> store.calls.containsAll(List.of("end t0", "end t1", "end t2")));
             assertThat(store.live).hasSize(2); // both SSTables of the one table
             assertThat(store.calls)
                     .filteredOn(call -> call.startsWith("goLive"))
@@ -219,7 +215,7 @@ class HangingDiskTest {
         assertThat(store.live).hasSize(6);
     }
 
-    private static void await(CountDownLatch latch) throws IOException {
+    private static void hang(CountDownLatch latch) throws IOException {
         try {
             latch.await();
         } catch (InterruptedException e) {
@@ -242,9 +238,7 @@ class HangingDiskTest {
 
             assertUnknown(of(result, 0));
             answering.countDown();
-            while (names(store.stagingDirectory()).size() > 2) {
-                Thread.sleep(5);
-            }
+            await().until(() -> names(store.stagingDirectory()).size() == 2);
             assertThat(sender.sending().get()).isEmpty();
         }
         assertThat(sourceStore.pins).hasValue(0);
@@ -257,16 +251,14 @@ class HangingDiskTest {
         Node source = TestTables.node("source");
         DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
         CountDownLatch answering = new CountDownLatch(1);
-        store.answer = table -> await(answering);
+        store.answer = table -> hang(answering);
         StreamOptions patient = StreamOptions.builder().build();
         try (StreamingNode sender =
                         StreamingNode.start(source, patient, TestTables.store(temp.resolve("source"), 1, 1 << 16));
                 StreamingNode receiver = StreamingNode.start(TestTables.node("target"), patient, store)) {
             StreamPlan plan = TestTables.plan(source, 0);
             CompletableFuture<PlanResult> result = receiver.execute(plan);
-            while (!store.calls.contains("goLive t0")) {
-                Thread.sleep(5);
-            }
+            await().until(() -> store.calls.contains("goLive t0"));
             receiver.cancel(plan.id(), "enough");
 
             PlanResult.TableResult table = of(result.get(15, SECONDS), 0);
@@ -275,9 +267,7 @@ class HangingDiskTest {
             assertThat(table.reason()).startsWith("CANCELLED: enough; ");
             assertThat(sender.sending().get()).isEmpty();
             answering.countDown();
-            while (names(store.stagingDirectory()).size() > 2) {
-                Thread.sleep(5);
-            }
+            await().until(() -> names(store.stagingDirectory()).size() == 2);
         }
         assertThat(store.live).hasSize(2);
     }
@@ -294,7 +284,7 @@ class HangingDiskTest {
         @Override
         public void rename(Path from, Path to) throws IOException {
             if (to.getFileName().toString().equals(name)) {
-                await(answering);
+                hang(answering);
             }
             REAL.rename(from, to);
         }

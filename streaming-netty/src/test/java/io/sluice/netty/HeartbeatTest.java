@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -158,9 +159,7 @@ class HeartbeatTest {
 
     /** Asks for nothing more, and waits until what was asked for is here. */
     private static void pause(StreamingNode receiver, StreamPlan plan) throws Exception {
-        while (received(receiver, plan) == 0) {
-            Thread.sleep(5);
-        }
+        await().until(() -> received(receiver, plan) > 0);
         receiver.pause(plan.id());
         receiver.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 0);
         long before = -1;
@@ -224,9 +223,7 @@ class HeartbeatTest {
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
                         .close();
             }
-            while (!sender.sending().get().isEmpty()) {
-                Thread.sleep(5);
-            }
+            await().until(() -> sender.sending().get().isEmpty());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -136,13 +137,8 @@ class HostileReceiverTest {
         }
 
         /** No session, and no pin. */
-        private void awaitQuiet(String lie) throws Exception {
-            long deadline = System.nanoTime() + SECONDS.toNanos(10);
-            while (isBusy() && System.nanoTime() < deadline) {
-                Thread.sleep(5);
-            }
-            assertThat(node.sending().get()).as("%s: sessions", lie).isEmpty();
-            assertThat(liveStore.pins).as("%s: pins", lie).hasValue(0);
+        private void awaitQuiet(String lie) {
+            await().alias(lie + ": no session, and no pin").until(() -> !isBusy());
             liveStore.calls.clear();
         }
 

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -134,9 +135,7 @@ class HostileRequestsTest {
 
     private void awaitNothingKept() throws Exception {
         for (String queue : List.of("inventory", "sending", "sessions")) {
-            while (used(queue) > 0) {
-                Thread.sleep(20);
-            }
+            await().until(() -> used(queue) == 0);
         }
     }
 
@@ -183,9 +182,8 @@ class HostileRequestsTest {
             RawPeer peer = session(i);
             peer.send(begun);
         }
-        while (used("sessions") > 3) {
-            Thread.sleep(20); // those that were refused take their time to leave
-        }
+        // those that were refused take their time to leave
+        await().until(() -> used("sessions") <= 3);
         assertThat(used("inventory")).isPositive().isLessThanOrEqualTo(STREAMING_MEMORY / 8);
         assertThatAnHonestPlanIsDone();
         for (RawPeer peer : open) {

@@ -12,7 +12,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.transfer.WholeSSTables;
+import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.SSTable;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -99,12 +99,6 @@ class KillAndResumeTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
-            Thread.sleep(5);
-        }
-    }
-
     private static String freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return Integer.toString(free.getLocalPort());
@@ -162,7 +156,7 @@ class KillAndResumeTest {
             // At least one extent has come whole between two kills: four attempts in a row that bring none are the
             // last.
             long mark = Math.max(reached, Math.max(now.received, now.resumed)) + EXTENT_BYTES + random.nextInt(spread);
-            await(() -> now.received > mark || !now.result.isEmpty());
+            await().until(() -> now.received > mark || !now.result.isEmpty());
             if (!now.result.isEmpty()) {
                 break;
             }
@@ -179,7 +173,7 @@ class KillAndResumeTest {
             }
         }
         Running last = receiver;
-        await(() -> !last.result.isEmpty() || !last.process.isAlive());
+        await().until(() -> !last.result.isEmpty() || !last.process.isAlive());
         long sent = sentByDead + source.sent;
         System.out.printf(
                 "| %s | %d | at%s %% | %,d | %,d | %,d (%.1f %%) |%n",

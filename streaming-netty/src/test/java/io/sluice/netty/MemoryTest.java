@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -137,9 +138,8 @@ class MemoryTest {
     }
 
     private static void awaitEmpty(StreamingNode node, String queue) throws InterruptedException {
-        while (queue(node, queue).used() > 0) { // connections end some seconds after their session
-            Thread.sleep(10);
-        }
+        // connections end some seconds after their session
+        await().until(() -> queue(node, queue).used() == 0);
     }
 
     /** More SSTables than a list of them may take: the same one, under many names. */

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,12 +81,11 @@ class NobodyWaitsForOthersTest {
         for (int table = 0; table < 5; table++) {
             five.add(fetch(target, UUID.randomUUID(), source, table));
         }
-        while (targetStore.calls.stream()
+        // four wait for the database, the fifth for one of them
+        await().until(() -> targetStore.calls.stream()
                         .filter(call -> call.startsWith("goLive"))
                         .count()
-                < 4) {
-            Thread.sleep(5); // four wait for the database, the fifth for one of them
-        }
+                >= 4);
 
         UUID plan = UUID.randomUUID();
         CompletableFuture<PlanResult> sixth = fetch(target, plan, source, 5);
@@ -116,9 +116,8 @@ class NobodyWaitsForOthersTest {
                 new StreamRequest(gone, TestTables.table(1), TokenRanges.FULL));
         UUID plan = UUID.randomUUID();
         CompletableFuture<PlanResult> result = target.execute(new StreamPlan(plan, Operation.REPLACE, requests));
-        while (!targetStore.calls.contains("settled t0")) { // long before the other one is given up
-            Thread.sleep(5);
-        }
+        // long before the other one is given up
+        await().until(() -> targetStore.calls.contains("settled t0"));
         assertThat(result).isNotDone();
 
         PlanResult ended = result.get(60, SECONDS);

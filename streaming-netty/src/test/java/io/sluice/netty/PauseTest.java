@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,9 +46,7 @@ class PauseTest {
                         TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 1, 0))) {
             StreamPlan plan = TestTables.plan(source, 0);
             CompletableFuture<PlanResult> result = receiver.execute(plan);
-            while (progress(receiver, plan).bytesReceived() == 0) {
-                Thread.sleep(5);
-            }
+            await().until(() -> progress(receiver, plan).bytesReceived() > 0);
             receiver.pause(plan.id());
             receiver.pause(plan.id());
             receiver.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 0); // what is on its way comes at once

@@ -1,11 +1,11 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.throttle.Limit;
@@ -41,21 +41,15 @@ class PinRevocationTest {
         try (StreamingNode sender = StreamingNode.start(source, options(), from);
                 StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), to)) {
             CompletableFuture<PlanResult> result = receiver.execute(plan);
-            while (receiver.progress(plan.id()).get().stream()
-                            .mapToLong(SessionProgress::bytesReceived)
-                            .sum()
-                    == 0) {
-                Thread.sleep(5);
-            }
+            await().until(() ->
+                    receiver.progress(plan.id()).get().stream().anyMatch(session -> session.bytesReceived() > 0));
             beforeIt.run();
 
             sender.revokePins(TestTables.table(0), "its files are rewritten").get(10, SECONDS);
 
             assertThat(from.calls).contains("unpin t0");
             PlanResult end = result.get(30, SECONDS);
-            while (!sender.sending().get().isEmpty()) {
-                Thread.sleep(5);
-            }
+            await().until(() -> sender.sending().get().isEmpty());
             return end;
         }
     }

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -125,9 +126,7 @@ class ProcessLimitsTest {
                 for (int i = 0; i < 3 * SPARE; i++) {
                     sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
                 }
-                while (!Files.readString(errors).contains("a connection cannot be accepted")) {
-                    Thread.sleep(20);
-                }
+                await().until(() -> Files.readString(errors).contains("a connection cannot be accepted"));
                 for (Socket socket : sockets) {
                     socket.close();
                 }

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -344,20 +345,16 @@ class PromisesToTheDatabaseTest {
             };
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
             var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
-            while (!cluster.targetStore.calls.contains("goLive " + cluster.table.name())) {
-                Thread.sleep(5);
-            }
+            await().until(() -> cluster.targetStore.calls.contains("goLive " + cluster.table.name()));
             assertThat(cluster.source.pins().open()).isEqualTo(1);
             cluster.sourceStore.obsoleteBytes = volume / 9;
 
             UUID other = UUID.randomUUID();
-            while (!isPinned(cluster, other)) { // refused until the source has looked at what has landed
-                Thread.sleep(5);
-            }
+            // refused until the source has looked at what has landed
+            await().until(() -> isPinned(cluster, other));
 
-            while (cluster.sourceStore.pins.get() > 0) { // what has landed, and what was just pinned and closed
-                Thread.sleep(5);
-            }
+            // what has landed, and what was just pinned and closed
+            await().until(() -> cluster.sourceStore.pins.get() == 0);
             assertThat(result).isNotDone();
             answer.countDown();
             assertThat(result.get(30, SECONDS).isComplete()).isTrue();

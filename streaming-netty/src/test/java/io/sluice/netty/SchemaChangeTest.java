@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,9 +40,7 @@ class SchemaChangeTest {
         try (StreamingNode sender = StreamingNode.start(source, options(), from);
                 StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), to)) {
             PlanResult result = receiver.execute(TestTables.plan(source, 0, 1)).get(30, SECONDS);
-            while (!sender.sending().get().isEmpty()) {
-                Thread.sleep(5);
-            }
+            await().until(() -> sender.sending().get().isEmpty());
             return result;
         }
     }

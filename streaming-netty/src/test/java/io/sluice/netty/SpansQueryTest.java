@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -40,9 +41,8 @@ class SpansQueryTest {
     }
 
     private static void awaitUnpinned(StreamingNode node) throws InterruptedException {
-        while (node.pins().open() > 0) { // pins are given back by threads of their own
-            Thread.sleep(10);
-        }
+        // pins are given back by threads of their own
+        await().until(() -> node.pins().open() == 0);
     }
 
     private static TokenRanges ranges(int count) {

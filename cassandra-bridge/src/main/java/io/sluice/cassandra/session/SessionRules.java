@@ -13,6 +13,10 @@ public final class SessionRules {
     private static final List<Class<?>> KINDS =
             Transitions.kinds(SessionEvent.class, SessionEvent.Received.class, Control.class);
 
+    private static final Transitions<PushSession.State> PUSH = makePush();
+    private static final Transitions<PullSession.State> PULL = makePull();
+    private static final Transitions<FollowSession.State> FOLLOW = makeFollow();
+
     private SessionRules() {}
 
     /** As which of them the tables know an event. */
@@ -34,6 +38,10 @@ public final class SessionRules {
 
     /** The initiator's end of a session in which only we send. */
     public static Transitions<PushSession.State> push() {
+        return PUSH;
+    }
+
+    private static Transitions<PushSession.State> makePush() {
         return everySession(
                 Transitions.builder(PushSession.State.class, KINDS)
                         .rule(
@@ -66,6 +74,10 @@ public final class SessionRules {
 
     /** The initiator's end of a session in which only the node sends. */
     public static Transitions<PullSession.State> pull() {
+        return PULL;
+    }
+
+    private static Transitions<PullSession.State> makePull() {
         return everySession(
                 Transitions.builder(PullSession.State.class, KINDS)
                         .rule(
@@ -98,6 +110,10 @@ public final class SessionRules {
 
     /** The follower's end of a session: a node, or its bulk loader, has begun it, and sends. */
     public static Transitions<FollowSession.State> follow() {
+        return FOLLOW;
+    }
+
+    private static Transitions<FollowSession.State> makeFollow() {
         var table = Transitions.builder(FollowSession.State.class, KINDS)
                 .rule(
                         FollowSession.State.WAITING,

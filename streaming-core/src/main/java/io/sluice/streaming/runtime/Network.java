@@ -3,6 +3,7 @@ package io.sluice.streaming.runtime;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.transfer.block.DataReceiver;
 import java.util.UUID;
 
 /** Opens connections to peers. Thread-safe. */

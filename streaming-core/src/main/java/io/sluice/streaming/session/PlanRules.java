@@ -14,64 +14,58 @@ final class PlanRules {
     /** Everything that can happen to a plan. */
     private static final List<Class<?>> KINDS = Transitions.kinds(Event.class);
 
+    private static final Transitions<Stage> TABLE = Transitions.builder(Stage.class, KINDS)
+            .rule(FETCHING, Event.Started.class, "its epoch is admitted, durably, before anybody is asked", FETCHING)
+            .rule(
+                    FETCHING,
+                    Event.Admitted.class,
+                    "a session with each source is opened, unless this node cannot have it",
+                    FETCHING,
+                    FAILED)
+            .rule(FETCHING, Event.Refused.class, "a newer operation fetches the same ranges", FAILED)
+            .rule(
+                    FETCHING,
+                    Event.SessionEnded.class,
+                    "what it owed is asked for again after a pause, or of another replica; if nobody has it, it fails",
+                    FETCHING,
+                    FAILED)
+            .rule(
+                    FETCHING,
+                    Event.TableLanded.class,
+                    "when all its sources have sent it, it is installed",
+                    FETCHING,
+                    INSTALLING)
+            .rule(
+                    FETCHING,
+                    Event.TableFailed.class,
+                    "another replica is asked; if nobody has it, it fails",
+                    FETCHING,
+                    FAILED)
+            .rule(FETCHING, Event.RetryDue.class, "the session is opened again", FETCHING)
+            .rule(INSTALLING, Event.InstallDue.class, "it is installed again", INSTALLING)
+            .rule(INSTALLING, Event.Installed.class, "its sources are notified", INSTALLED)
+            .rule(
+                    INSTALLING,
+                    Event.InstallFailed.class,
+                    "once it is committed it is tried again after a pause; else, or after the last one, it fails",
+                    INSTALLING,
+                    FAILED)
+            .rule(INSTALLING, Event.InstallOverdue.class, "it fails; what has landed is left to the install", FAILED)
+            .rule(FAILED, Event.Installed.class, "an install that was overdue has ended after all", INSTALLED)
+            .rule(FAILED, Event.InstallFailed.class, "an install that was overdue has failed", FAILED)
+            .rule(
+                    INSTALLING,
+                    Event.Cancelled.class,
+                    "between two installs it ends; one that has begun ends first",
+                    INSTALLING,
+                    FAILED)
+            .rule(FETCHING, Event.Cancelled.class, "its sessions end; nothing more is begun", FETCHING)
+            .others("nothing");
+
     private PlanRules() {}
 
-    /** The table. What is not in it leaves a table of the plan as it is. */
+    /** The table. What is not in it leaves a table of the plan as it is. One for all. */
     static Transitions<Stage> table() {
-        return Transitions.builder(Stage.class, KINDS)
-                .rule(
-                        FETCHING,
-                        Event.Started.class,
-                        "its epoch is admitted, durably, before anybody is asked",
-                        FETCHING)
-                .rule(
-                        FETCHING,
-                        Event.Admitted.class,
-                        "a session with each source is opened, unless this node cannot have it",
-                        FETCHING,
-                        FAILED)
-                .rule(FETCHING, Event.Refused.class, "a newer operation fetches the same ranges", FAILED)
-                .rule(
-                        FETCHING,
-                        Event.SessionEnded.class,
-                        "what it owed is asked for again after a pause, or of another replica; if nobody has it, it fails",
-                        FETCHING,
-                        FAILED)
-                .rule(
-                        FETCHING,
-                        Event.TableLanded.class,
-                        "when all its sources have sent it, it is installed",
-                        FETCHING,
-                        INSTALLING)
-                .rule(
-                        FETCHING,
-                        Event.TableFailed.class,
-                        "another replica is asked; if nobody has it, it fails",
-                        FETCHING,
-                        FAILED)
-                .rule(FETCHING, Event.RetryDue.class, "the session is opened again", FETCHING)
-                .rule(INSTALLING, Event.InstallDue.class, "it is installed again", INSTALLING)
-                .rule(INSTALLING, Event.Installed.class, "its sources are notified", INSTALLED)
-                .rule(
-                        INSTALLING,
-                        Event.InstallFailed.class,
-                        "once it is committed it is tried again after a pause; else, or after the last one, it fails",
-                        INSTALLING,
-                        FAILED)
-                .rule(
-                        INSTALLING,
-                        Event.InstallOverdue.class,
-                        "it fails; what has landed is left to the install",
-                        FAILED)
-                .rule(FAILED, Event.Installed.class, "an install that was overdue has ended after all", INSTALLED)
-                .rule(FAILED, Event.InstallFailed.class, "an install that was overdue has failed", FAILED)
-                .rule(
-                        INSTALLING,
-                        Event.Cancelled.class,
-                        "between two installs it ends; one that has begun ends first",
-                        INSTALLING,
-                        FAILED)
-                .rule(FETCHING, Event.Cancelled.class, "its sessions end; nothing more is begun", FETCHING)
-                .others("nothing");
+        return TABLE;
     }
 }

@@ -16,6 +16,7 @@ import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
+import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;

@@ -24,7 +24,7 @@ import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.transfer.WholeSSTables;
+import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -18,7 +18,7 @@ import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.transfer.WholeSSTables;
+import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

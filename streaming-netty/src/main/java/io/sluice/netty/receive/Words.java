@@ -2,8 +2,8 @@ package io.sluice.netty.receive;
 
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
-import io.sluice.streaming.runtime.ExtentStream;
 import io.sluice.streaming.session.Pulse;
+import io.sluice.streaming.transfer.block.ExtentStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -6,7 +6,7 @@ import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.runtime.DataReceiver;
+import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.sluice.streaming.runtime;
+package io.sluice.streaming.transfer.block;
 
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.throttle.Chain;

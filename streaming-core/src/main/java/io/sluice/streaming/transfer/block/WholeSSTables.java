@@ -1,4 +1,4 @@
-package io.sluice.streaming.transfer;
+package io.sluice.streaming.transfer.block;
 
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
@@ -58,12 +58,12 @@ public final class WholeSSTables {
     }
 
     /** What files are read through; one serves for all. */
-    static ByteBuffer buffer() {
+    public static ByteBuffer buffer() {
         return ByteBuffer.allocate(BUFFER_BYTES);
     }
 
     /** The offer of one SSTable as whole files. */
-    static SSTableOffer offer(TableRef table, SSTable sstable, ModeChoice choice, int number, ByteBuffer buffer)
+    public static SSTableOffer offer(TableRef table, SSTable sstable, ModeChoice choice, int number, ByteBuffer buffer)
             throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : sstable.components()) {
@@ -76,7 +76,8 @@ public final class WholeSSTables {
     }
 
     /** What is promised of one component. */
-    static ComponentManifest manifest(SSTable sstable, Component component, ByteBuffer buffer) throws IOException {
+    public static ComponentManifest manifest(SSTable sstable, Component component, ByteBuffer buffer)
+            throws IOException {
         boolean hasDigest = component == Component.DATA && sstable.components().contains(Component.DIGEST);
         long crc32 =
                 hasDigest ? Digest.read(sstable.path(Component.DIGEST)).crc() : crc32(sstable.path(component), buffer);

@@ -1,11 +1,10 @@
-package io.sluice.streaming.runtime;
+package io.sluice.streaming.transfer.block;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
-import io.sluice.streaming.session.Failure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -121,7 +120,7 @@ public final class ExtentStream implements AutoCloseable {
         Message message = MessageCodec.decode(buffer.slice(buffer.position(), length));
         buffer.position(buffer.position() + length);
         if (message instanceof Message.SessionFailed failed) {
-            throw new IOException("it ended: " + new Failure(failed.code(), failed.reason()));
+            throw new IOException("it ended: " + failed.code() + ": " + failed.reason());
         }
         if (message instanceof Message.KeepAlive) {
             return true;

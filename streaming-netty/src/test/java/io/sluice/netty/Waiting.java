@@ -1,0 +1,21 @@
+package io.sluice.netty;
+
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** How tests wait for what other threads and processes do. Stateless. */
+final class Waiting {
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private Waiting() {}
+
+    /** Looks at once, then every 5 ms, and fails after a minute. */
+    static ConditionFactory await() {
+        return Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(LOOK_AGAIN)
+                .atMost(LONGEST);
+    }
+}
