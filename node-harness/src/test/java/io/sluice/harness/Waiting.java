@@ -14,6 +14,7 @@ public final class Waiting {
     /** Looks at once, then every 2 ms, and fails after half a minute. */
     public static ConditionFactory await() {
         return Awaitility.await()
+                .dontCatchUncaughtExceptions() // whoever is to hear of them hears of them
                 .pollDelay(Duration.ZERO)
                 .pollInterval(LOOK_AGAIN)
                 .atMost(LONGEST);

@@ -134,7 +134,7 @@ class CutAnywhereTest {
     }
 
     private static void awaitNothingHeld(Cut cut, DirectoryStore store, StreamingNode sender, StreamingNode receiver) {
-        await().alias(cut + ": nothing is held").until(() -> isQuiet(store, sender, receiver));
+        await().alias(cut + ": nothing is held").atMost(10, SECONDS).until(() -> isQuiet(store, sender, receiver));
     }
 
     /** But for data connections, which a source ends some seconds after their session. */

@@ -138,7 +138,7 @@ class HostileReceiverTest {
 
         /** No session, and no pin. */
         private void awaitQuiet(String lie) {
-            await().alias(lie + ": no session, and no pin").until(() -> !isBusy());
+            await().alias(lie + ": no session, and no pin").atMost(10, SECONDS).until(() -> !isBusy());
             liveStore.calls.clear();
         }
 

@@ -7,13 +7,14 @@ import org.awaitility.core.ConditionFactory;
 /** How tests wait for what other threads and processes do. Stateless. */
 final class Waiting {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private Waiting() {}
 
-    /** Looks at once, then every 5 ms, and fails after a minute. */
+    /** Looks at once, then every 5 ms, and fails after half a minute. */
     static ConditionFactory await() {
         return Awaitility.await()
+                .dontCatchUncaughtExceptions() // whoever is to hear of them hears of them
                 .pollDelay(Duration.ZERO)
                 .pollInterval(LOOK_AGAIN)
                 .atMost(LONGEST);

@@ -57,10 +57,10 @@ final class Installer {
         }
         CommitFile commit;
         requireTable(set.table());
+        set.close(); // waits for those that lag behind, before the database waits for the permit
         InstallPermit permit = store.permit(set.planId(), installId, set.table());
         try {
             commit = set.commit(installId, permit);
-            set.close();
             makeLive(set.directory(), set.table(), commit);
         } finally {
             permit.giveBack();
@@ -75,23 +75,33 @@ final class Installer {
                         + " recovery puts the set aside when this node starts again"));
     }
 
-    /** Rolls the set in {@code directory} forward, if it is committed; nobody has it in use. */
-    void finishCommitted(Path directory, TableRef table) throws IOException {
+    /**
+     * Rolls the set in {@code directory} forward, if it is committed; nobody has it in use.
+     *
+     * @return what became live now; empty if nothing did
+     */
+    Optional<MadeLive> finishCommitted(Path directory, TableRef table) throws IOException {
         if (!isCommitted(directory)) {
-            return;
+            return Optional.empty();
         }
-        LOG.info("{}: {} is committed, and made live", directory, table);
         try {
             if (isLive(directory)) {
                 finish(directory, table);
-            } else {
-                rollForward(directory, table, requireCommit(directory));
+                return Optional.empty();
             }
+            CommitFile commit = requireCommit(directory);
+            rollForward(directory, table, commit);
+            return Optional.of(new MadeLive(
+                    commit.sstables().size(),
+                    commit.files().stream()
+                            .mapToLong(CommitFile.StagedFile::lengthBytes)
+                            .sum()));
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
                 throw e;
             }
             LOG.info("{}: {}", directory, e.getMessage());
+            return Optional.empty();
         }
     }
 

@@ -188,11 +188,17 @@ public final class StagingArea implements AutoCloseable {
      * Makes a table live that an earlier execution of the plan has committed; else does nothing. If the database does
      * not want it any more, it is removed.
      *
+     * @return what became live now; empty if nothing did
      * @throws StreamException if the database fails
      * @throws IOException likewise, or if the disk fails; recovery will finish the work
      */
-    public void finishCommitted(UUID planId, TableRef table) throws IOException {
-        installer.finishCommitted(directory(planId, table), table);
+    public Optional<MadeLive> finishCommitted(UUID planId, TableRef table) throws IOException {
+        return installer.finishCommitted(directory(planId, table), table);
+    }
+
+    /** Whether an earlier execution of the plan has committed the table, and not finished. */
+    public boolean isCommitted(UUID planId, TableRef table) {
+        return installer.isCommitted(directory(planId, table));
     }
 
     /** On which it lies: its errors name file and operation, and after a failed sync it makes nothing durable. */

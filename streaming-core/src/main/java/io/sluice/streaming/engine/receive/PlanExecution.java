@@ -306,14 +306,41 @@ public final class PlanExecution {
                 return;
             }
             tables.expect(unknown.keySet());
-            Map<UUID, Failure> refused = new HashMap<>(unknown);
-            refused.putAll(tables.finishCommitted(unknown.keySet()));
-            answer(new Event.Admitted(refused));
+            if (tables.haveCommitted(unknown.keySet())) {
+                node.onLoop(this::waitForEarlierInstalls);
+                inTurn(() -> finishCommitted(unknown));
+            } else {
+                answer(new Event.Admitted(unknown));
+            }
         } catch (Throwable e) { // whatever it is: the plan waits for an answer
             fatal.note(e);
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
             answer(new Event.Refused(Failure.of(e)));
         }
+    }
+
+    /** The database may take as long as for any install. */
+    private void waitForEarlierInstalls() {
+        Timer deadline = admission;
+        if (isAnswered || deadline == null) {
+            return;
+        }
+        deadline.cancel();
+        long most = node.deadlines().install().toNanos();
+        admission = after(
+                most,
+                () -> answered(new Event.Refused(new Failure(
+                        ErrorCode.TIMEOUT,
+                        "an earlier execution of the plan has committed tables, and the database has not answered for "
+                                + TimeUnit.NANOSECONDS.toSeconds(most)
+                                + " s (is it stuck?): they go live when it answers, or when this node starts again;"
+                                + " nothing was fetched"))));
+    }
+
+    private void finishCommitted(Map<UUID, Failure> unknown) {
+        Map<UUID, Failure> refused = new HashMap<>(unknown);
+        refused.putAll(tables.finishCommitted(unknown.keySet()));
+        answer(new Event.Admitted(refused));
     }
 
     private void answer(Event event) {

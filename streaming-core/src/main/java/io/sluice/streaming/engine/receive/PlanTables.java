@@ -5,6 +5,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.Fence;
+import io.sluice.streaming.install.MadeLive;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.SSTableOffer;
@@ -119,7 +120,7 @@ final class PlanTables {
         for (TableRef table : tables.values()) {
             try {
                 if (!unknown.contains(table.id())) {
-                    node.staging().finishCommitted(planId, table);
+                    node.staging().finishCommitted(planId, table).ifPresent(live -> toldLive(table, live));
                 }
             } catch (IOException | RuntimeException | Error e) {
                 fatal.note(e);
@@ -127,10 +128,31 @@ final class PlanTables {
                 Failure why = Failure.of(e);
                 failed.put(
                         table.id(),
-                        new Failure(why.code(), "an earlier execution of the plan has committed it: " + why.reason()));
+                        new Failure(
+                                why.code(),
+                                "an earlier execution of the plan has committed it: " + why.reason()
+                                        + "; it goes live when this node starts again"));
             }
         }
         return failed;
+    }
+
+    private void toldLive(TableRef table, MadeLive live) {
+        LOG.info(
+                "plan {}: {} is live, {} SSTables, {} bytes, of an earlier execution",
+                planId,
+                table,
+                live.sstables(),
+                live.lengthBytes());
+        node.traffic().installed();
+        node.access().audit().tell(new AuditEvent.Installed(planId, table, live.sstables(), live.lengthBytes()));
+    }
+
+    /** Whether an earlier execution of this plan has committed a table that the database knows, and not finished. */
+    boolean haveCommitted(Set<UUID> unknown) {
+        return tables.values().stream()
+                .anyMatch(
+                        table -> !unknown.contains(table.id()) && node.staging().isCommitted(planId, table));
     }
 
     /** Tells the database of all tables that nothing more arrives, unless it knows. */

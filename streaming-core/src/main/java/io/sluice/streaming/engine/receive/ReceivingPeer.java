@@ -386,9 +386,9 @@ final class ReceivingPeer {
 
     private void stage(SSTableOffer offer) throws IOException {
         StagedSet.Landing landing = files.landing(offer.number());
-        files.close(offer);
         StreamRequest request = requests.get(offer.tableId());
         try {
+            files.close(offer);
             landing.set().stage(id, landing.descriptor(), offer, request == null ? TokenRanges.NONE : request.ranges());
         } catch (StreamException e) {
             giveUp(
