@@ -272,6 +272,35 @@ class HangingDiskTest {
         assertThat(store.live).hasSize(2);
     }
 
+    @Test
+    void a_database_that_hangs_over_what_an_earlier_execution_has_committed_keeps_no_plan() throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        StreamPlan plan = TestTables.plan(source, 0);
+        CountDownLatch answering = new CountDownLatch(1);
+        store.answer = table -> {
+            throw new IOException("not now");
+        };
+        try (StreamingNode sender =
+                StreamingNode.start(source, options(), TestTables.store(temp.resolve("source"), 1, 1 << 16))) {
+            try (StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store)) {
+                assertThat(of(receiver.execute(plan).get(20, SECONDS), 0).reason())
+                        .contains("it is committed");
+            }
+            try (StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store)) {
+                long sent = sender.counters().bytesSent();
+                store.answer = table -> hang(answering);
+
+                assertThat(of(receiver.execute(plan).get(20, SECONDS), 0).reason())
+                        .startsWith("TIMEOUT: an earlier execution of the plan has committed tables")
+                        .contains("nothing was fetched");
+                assertThat(sender.counters().bytesSent()).isEqualTo(sent);
+                answering.countDown();
+                await().until(() -> store.live.size() == 2);
+            }
+        }
+    }
+
     /** A disk that does not answer while a file, written as another, gets that name. */
     private record NamingHangs(String name, CountDownLatch answering) implements ForwardingDisk {
         private static final Disk REAL = new FileSystemDisk();

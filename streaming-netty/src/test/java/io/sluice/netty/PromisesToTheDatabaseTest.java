@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the embedding database may rely on, between two real nodes. */
+/** What the embedding database may rely on, between two real nodes. Long because it has a case for each promise. */
 @Timeout(120)
 @ExtendWith(LeakCheck.class)
 class PromisesToTheDatabaseTest {

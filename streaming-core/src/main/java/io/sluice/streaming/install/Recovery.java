@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a node does with its staging directory when it starts: committed sets become live, others are kept for resume if
  * anything of them has landed, or removed. Whatever it cannot understand it moves to {@code quarantine/}, with a text
- * that says why. A set for which the database fails stays committed for the next start; if it fails when it is told of
- * the files, they leave the live folder. Nothing there keeps a node from starting.
+ * that says why. A set for which the database fails stays committed for the next start; if it fails when it is notified
+ * of the files, they leave the live folder. Nothing there keeps a node from starting.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);

@@ -68,33 +68,38 @@ public final class ReceivingRules {
             .rule(
                     STREAMING,
                     Event.Staged.class,
-                    "the peer is told; after the last of a table it may be installed",
+                    "the peer is notified; after the last of a table it may be installed",
                     STREAMING,
                     WAIT_INSTALL,
                     FAILED)
             .rule(WAIT_INSTALL, Event.Staged.class, "of a table that was given up", WAIT_INSTALL, FAILED)
             .rule(WAIT_COMPLETE, Event.Staged.class, "of a table that was given up", WAIT_COMPLETE, FAILED)
-            .rule(STREAMING, Event.TableInstalled.class, "the peer is told: it may unpin that table", STREAMING, FAILED)
+            .rule(
+                    STREAMING,
+                    Event.TableInstalled.class,
+                    "the peer is notified: it may unpin that table",
+                    STREAMING,
+                    FAILED)
             .rule(
                     WAIT_INSTALL,
                     Event.TableInstalled.class,
-                    "the peer is told: it may unpin that table",
+                    "the peer is notified: it may unpin that table",
                     WAIT_INSTALL,
                     WAIT_COMPLETE,
                     FAILED)
-            .rule(INITIALIZED, Event.TableGivenUp.class, "the peer is told when it is there", INITIALIZED)
-            .rule(PREPARING, Event.TableGivenUp.class, "the peer is told; nothing of it is fetched", PREPARING)
+            .rule(INITIALIZED, Event.TableGivenUp.class, "the peer is notified when it is there", INITIALIZED)
+            .rule(PREPARING, Event.TableGivenUp.class, "the peer is notified; nothing of it is fetched", PREPARING)
             .rule(
                     STREAMING,
                     Event.TableGivenUp.class,
-                    "the peer is told; no more of it is fetched",
+                    "the peer is notified; no more of it is fetched",
                     STREAMING,
                     WAIT_INSTALL,
                     WAIT_COMPLETE)
             .rule(
                     WAIT_INSTALL,
                     Event.TableGivenUp.class,
-                    "the peer is told: it may unpin that table",
+                    "the peer is notified: it may unpin that table",
                     WAIT_INSTALL,
                     WAIT_COMPLETE)
             .rule(WAIT_COMPLETE, Event.TableGivenUp.class, "it is installed already", WAIT_COMPLETE)
@@ -118,7 +123,8 @@ public final class ReceivingRules {
             .everywhere(State::isFinal, Message.KeepAlive.class, "the peer lives", Set.of())
             .everywhere(State::isFinal, Message.SessionFailed.class, "the peer cannot go on", Set.of(FAILED))
             .everywhere(State::isFinal, Event.PeerLost.class, "the control connection is gone", Set.of(FAILED))
-            .everywhere(State::isFinal, Event.Failed.class, "this end cannot go on; the peer is told", Set.of(FAILED))
+            .everywhere(
+                    State::isFinal, Event.Failed.class, "this end cannot go on; the peer is notified", Set.of(FAILED))
             .otherwise(State::isFinal, FAILED);
 
     private ReceivingRules() {}

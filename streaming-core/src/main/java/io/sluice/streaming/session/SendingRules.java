@@ -32,7 +32,7 @@ public final class SendingRules {
             .rule(
                     INITIALIZED,
                     Event.Unavailable.class,
-                    "the receiver is told, and nothing of them is kept",
+                    "the receiver is notified, and nothing of them is kept",
                     INITIALIZED)
             .rule(PREPARING, Event.Unavailable.class, "they are being pinned, which says the same", PREPARING)
             .rule(STREAMING, Event.Unavailable.class, "they were pinned, which has said the same", STREAMING)
@@ -85,7 +85,7 @@ public final class SendingRules {
                     "the file is read, one after the other and each at most three times",
                     STREAMING,
                     FAILED)
-            .rule(STREAMING, Event.Summed.class, "the receiver is told; the next file is read", STREAMING)
+            .rule(STREAMING, Event.Summed.class, "the receiver is notified; the next file is read", STREAMING)
             .rule(STREAMING, Event.Sent.class, "progress", STREAMING)
             .everywhere(State::isFinal, Event.Tick.class, "signs of life, deadlines", Set.of(FAILED))
             .everywhere(State::isFinal, Message.KeepAlive.class, "the peer lives", Set.of())
@@ -95,7 +95,8 @@ public final class SendingRules {
                     "the peer cannot go on; everything is unpinned",
                     Set.of(FAILED))
             .everywhere(State::isFinal, Event.PeerLost.class, "everything is unpinned", Set.of(FAILED))
-            .everywhere(State::isFinal, Event.Failed.class, "this end cannot go on; the peer is told", Set.of(FAILED))
+            .everywhere(
+                    State::isFinal, Event.Failed.class, "this end cannot go on; the peer is notified", Set.of(FAILED))
             .otherwise(State::isFinal, FAILED);
 
     private SendingRules() {}

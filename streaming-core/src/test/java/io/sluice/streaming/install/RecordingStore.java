@@ -5,6 +5,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -17,7 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** One table; remembers what went live. */
-final class RecordingStore implements TableStore {
+public final class RecordingStore implements TableStore {
     final TableRef table;
     final Path root;
     final List<UUID> wentLive = new ArrayList<>();
@@ -27,10 +28,12 @@ final class RecordingStore implements TableStore {
     boolean isDropped;
     /** Of this method each call throws. */
     Optional<String> failing = Optional.empty();
+    /** What it throws, always the same object, when it is asked for the live folder. */
+    Optional<StreamException> refusal = Optional.empty();
 
     private int lastId = 500;
 
-    RecordingStore(Path root, TableRef table) throws IOException {
+    public RecordingStore(Path root, TableRef table) throws IOException {
         this.root = root;
         this.table = table;
         Files.createDirectories(liveDirectory(table));
@@ -76,6 +79,9 @@ final class RecordingStore implements TableStore {
     @Override
     public Path liveDirectory(TableRef wanted) {
         called("liveDirectory");
+        refusal.ifPresent(same -> {
+            throw same;
+        });
         return root.resolve("live");
     }
 

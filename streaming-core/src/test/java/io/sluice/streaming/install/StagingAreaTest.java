@@ -37,6 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * From landing to the next start. Long because all cases share how a set is staged, and how a start is made to fail.
+ */
 class StagingAreaTest {
     private static final Path FIXTURE =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
@@ -686,6 +689,17 @@ class StagingAreaTest {
         }
         assertThat(store.wentLive).isEmpty();
         assertThat(store.live()).isEmpty();
+    }
+
+    @Test
+    void starts_though_the_database_throws_the_same_object_twice() throws IOException {
+        committedButNotLive();
+        store.refusal = Optional.of(new StreamException(ErrorCode.INTERNAL, "not now"));
+
+        try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
+            assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.WAITING);
+            assertThat(area.recovered().toString()).contains("not now");
+        }
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Long because it has a case for each event in each stage of a table. */
 class PlanCoordinatorTest {
     private static final TableRef USERS = new TableRef(new UUID(0, 1), "ks", "users");
     private static final TableRef ORDERS = new TableRef(new UUID(0, 2), "ks", "orders");

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Performs what the {@link PlanCoordinator} of one plan decides: opens sessions, installs tables, cleans up.
+ * Performs what the {@link PlanCoordinator} of one plan decides: opens sessions, installs tables, cleans up. Long
+ * because each action of the coordinator is performed here.
  *
  * <p>Confined to the loop.
  */
