@@ -21,10 +21,10 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.transfer.partial.PartialReader;
 import io.sluice.streaming.transfer.partial.PartialWriter;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -68,10 +68,8 @@ final class SluiceStream implements AutoCloseable {
     }
 
     private static Node node(int number) throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            Address address = new Address("127.0.0.1", free.getLocalPort());
-            return new Node(new UUID(number, number), "node" + number, address, List.of(new Token(number)));
-        }
+        Address address = new Address("127.0.0.1", FreePort.onLoopback());
+        return new Node(new UUID(number, number), "node" + number, address, List.of(new Token(number)));
     }
 
     /** Whole or as a slice, through a session: verified and installed. */

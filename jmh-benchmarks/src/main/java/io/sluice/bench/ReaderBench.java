@@ -20,6 +20,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.WholeSSTables;
+import io.sluice.tools.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,7 +67,7 @@ final class ReaderBench implements Closeable {
         Path live = Files.createDirectories(scratch.resolve("live"));
         OneTableStore store = new OneTableStore(table, live, scratch.resolve("staging"));
         Node self = new Node(
-                UUID.randomUUID(), "receiver", new Address("127.0.0.1", Scratch.freePort()), List.of(new Token(0)));
+                UUID.randomUUID(), "receiver", new Address("127.0.0.1", FreePort.onLoopback()), List.of(new Token(0)));
         Node peer = new Node(sourceId, "sender", new Address("127.0.0.1", sender.port()), List.of(new Token(1)));
         StreamingNode receiver = StreamingNode.start(
                 self, StreamOptions.builder().clusterName(CLUSTER).build(), store);

@@ -2,8 +2,6 @@ package io.sluice.bench;
 
 import com.google.common.io.MoreFiles;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -43,12 +41,5 @@ public final class Scratch {
     /** Removes a folder and all in it. */
     public static void delete(Path directory) throws IOException {
         MoreFiles.deleteRecursively(directory);
-    }
-
-    /** A port of the loopback address that nobody listens on now. */
-    public static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.FreePort;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ final class WriterBench implements Closeable {
         TableDirectory directory = PublishedTable.of(name, scratch);
         TableRef table = OneTableStore.refOf(directory);
         Node self = new Node(
-                UUID.randomUUID(), "sender", new Address("127.0.0.1", Scratch.freePort()), List.of(new Token(0)));
+                UUID.randomUUID(), "sender", new Address("127.0.0.1", FreePort.onLoopback()), List.of(new Token(0)));
         StreamingNode sender = StreamingNode.start(
                 self,
                 StreamOptions.builder().clusterName(CLUSTER).build(),

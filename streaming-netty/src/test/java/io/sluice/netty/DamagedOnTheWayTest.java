@@ -23,9 +23,8 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,9 +69,7 @@ class DamagedOnTheWayTest {
     }
 
     private static Node node(String name) throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new Node(UUID.randomUUID(), name, new Address("127.0.0.1", free.getLocalPort()), List.of());
-        }
+        return new Node(UUID.randomUUID(), name, new Address("127.0.0.1", FreePort.onLoopback()), List.of());
     }
 
     private Path directory(String node) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -102,7 +103,7 @@ class DiskSweepProcessTest {
         private final SweepJvm jvm;
         private final boolean areSlices;
         private final Path data;
-        private final int wellPort = TestTables.freePort();
+        private final int wellPort = FreePort.onLoopback();
         private final SweepNode wellReceiver;
         private SweepNode next;
 
@@ -121,7 +122,7 @@ class DiskSweepProcessTest {
             this.next = start("source");
             Path target = temp.resolve("well-target");
             TestTables.store(target, 2, 0);
-            assertThat(wellReceiver.say("start " + target + " " + TestTables.freePort() + none()))
+            assertThat(wellReceiver.say("start " + target + " " + FreePort.onLoopback() + none()))
                     .isEqualTo("started");
             assertThat(wellReceiver.say("fetch source " + wellPort))
                     .startsWith("result true true")
@@ -170,7 +171,7 @@ class DiskSweepProcessTest {
             requireTrue(what, said, target, !isReceiver);
             if (!said.startsWith("result true true")) {
                 if (isReceiver) {
-                    assertThat(wellReceiver.say("start " + target + " " + TestTables.freePort() + none()))
+                    assertThat(wellReceiver.say("start " + target + " " + FreePort.onLoopback() + none()))
                             .as("%s, then again", what)
                             .isEqualTo("started");
                     requireTrue(what + ", after recovery", said, target, true);
@@ -185,14 +186,14 @@ class DiskSweepProcessTest {
         }
 
         private String fetchWith(SweepNode failing, Path target, String words) throws IOException {
-            String begun = failing.say("start " + target + " " + TestTables.freePort() + words);
+            String begun = failing.say("start " + target + " " + FreePort.onLoopback() + words);
             return begun.equals("started") ? failing.say("fetch source " + wellPort) : begun;
         }
 
         private String fetchFrom(SweepNode failing, Path target, String words) throws IOException {
-            assertThat(wellReceiver.say("start " + target + " " + TestTables.freePort() + none()))
+            assertThat(wellReceiver.say("start " + target + " " + FreePort.onLoopback() + none()))
                     .isEqualTo("started");
-            int port = TestTables.freePort();
+            int port = FreePort.onLoopback();
             String begun = failing.say("start " + temp.resolve("failing-source") + " " + port + words);
             return begun.equals("started") ? wellReceiver.say("fetch source " + port) : begun;
         }

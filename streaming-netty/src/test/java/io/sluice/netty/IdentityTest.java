@@ -20,6 +20,7 @@ import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
+import io.sluice.tools.FreePort;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -157,7 +158,7 @@ class IdentityTest {
 
     @Test
     void nobody_is_let_in_under_this_nodes_own_id() throws Exception {
-        Node same = TestTables.node(TestTables.id("source"), "target", TestTables.freePort());
+        Node same = TestTables.node(TestTables.id("source"), "target", FreePort.onLoopback());
 
         PlanResult.TableResult result = fetch(with(files("source")), with(files("source")), same);
 

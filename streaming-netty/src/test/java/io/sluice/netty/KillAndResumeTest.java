@@ -12,12 +12,11 @@ import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,9 +99,7 @@ class KillAndResumeTest {
     }
 
     private static String freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return Integer.toString(free.getLocalPort());
-        }
+        return Integer.toString(FreePort.onLoopback());
     }
 
     private Path directory(String node) throws IOException {

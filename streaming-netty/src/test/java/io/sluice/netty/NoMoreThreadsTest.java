@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -99,7 +100,7 @@ class NoMoreThreadsTest {
         assumeTrue(!isRoot() || Files.isExecutable(Path.of(SETPRIV)), "root needs " + SETPRIV);
         Node source = TestTables.node("source");
         Path errors = temp.resolve("errors");
-        int port = TestTables.freePort();
+        int port = FreePort.onLoopback();
         try (StreamingNode sender = StreamingNode.start(
                 source, StreamOptions.builder().build(), TestTables.store(temp.resolve("source"), TABLES, 8 << 20))) {
             Process process = start(port, source, errors);

@@ -8,6 +8,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -77,7 +78,7 @@ class PlaintextTest {
 
     @Test
     void does_not_listen_where_others_reach_it_unless_it_is_written_that_it_may() throws Exception {
-        Node open = new Node(UUID.randomUUID(), "open", new Address("0.0.0.0", TestTables.freePort()), List.of());
+        Node open = new Node(UUID.randomUUID(), "open", new Address("0.0.0.0", FreePort.onLoopback()), List.of());
         DirectoryStore store = TestTables.store(temp, 1, 0);
 
         assertThatThrownBy(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -56,9 +57,9 @@ class PowerCutTest {
             try {
                 TestTables.store(mounted, 2, 0);
                 run("sync", "-f", mounted.toString());
-                int port = TestTables.freePort();
+                int port = FreePort.onLoopback();
                 assertThat(source.say("start " + data + " " + port + NO_FAULT)).isEqualTo("started");
-                assertThat(receiver.say("start " + mounted + " " + TestTables.freePort() + NO_FAULT))
+                assertThat(receiver.say("start " + mounted + " " + FreePort.onLoopback() + NO_FAULT))
                         .isEqualTo("started");
                 long start = System.nanoTime();
                 if (cut == 0) {
@@ -102,9 +103,9 @@ class PowerCutTest {
         Path mounted = mount(copy, "cut");
         SweepNode receiver = SweepNode.start("receiver", temp);
         try {
-            int port = TestTables.freePort();
+            int port = FreePort.onLoopback();
             assertThat(source.say("start " + data + " " + port + NO_FAULT)).isEqualTo("started");
-            assertThat(receiver.say("start " + mounted + " " + TestTables.freePort() + NO_FAULT))
+            assertThat(receiver.say("start " + mounted + " " + FreePort.onLoopback() + NO_FAULT))
                     .as("cut %d: recovery", cut)
                     .isEqualTo("started");
             boolean isWhole = isThere(cut, mounted, 0, whole, acknowledged);

@@ -19,11 +19,11 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,12 +50,6 @@ class ProcessLimitsTest {
 
     @TempDir
     Path temp;
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
-    }
 
     private static int descriptors(Process process) throws IOException {
         try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
@@ -99,7 +93,7 @@ class ProcessLimitsTest {
     @Test
     void a_node_without_file_descriptors_says_so_and_accepts_again_when_there_are_some() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "needs prlimit");
-        int port = freePort();
+        int port = FreePort.onLoopback();
         try (Cluster cluster = new Cluster(temp, FIXTURE)) {
             Path data = temp.resolve("limited");
             copy(cluster, data);
@@ -166,7 +160,7 @@ class ProcessLimitsTest {
             Files.createDirectories(data.resolve(cluster.table.keyspace()).resolve(name));
             DirectoryStore store = new DirectoryStore(data, TableDirectory.find(data));
             RetryPolicy twice = new RetryPolicy(2, 2, Duration.ofMillis(10), Duration.ofMillis(10));
-            Node third = NodeProcess.node("third", freePort());
+            Node third = NodeProcess.node("third", FreePort.onLoopback());
             try (StreamingNode node = StreamingNode.start(
                     third, StreamOptions.builder().retries(twice).build(), store, new NoMoreFiles())) {
                 StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);

@@ -31,6 +31,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -584,11 +585,11 @@ class StreamingNodeTest {
         }
 
         private static Node node(String name) {
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            try {
                 return new Node(
                         TestTables.id(name),
                         name,
-                        new Address("127.0.0.1", free.getLocalPort()),
+                        new Address("127.0.0.1", FreePort.onLoopback()),
                         List.of(new Token(name.hashCode())));
             } catch (IOException e) {
                 throw new java.io.UncheckedIOException(e);

@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.tools.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,10 +93,10 @@ record SweepJvm(List<String> flags) {
     private static void run(SweepNode from, SweepNode to, Path data, Path target, boolean areSlices)
             throws IOException {
         TestTables.store(target, 2, 0);
-        int port = TestTables.freePort();
+        int port = FreePort.onLoopback();
         String none = " EIO " + Integer.MAX_VALUE + " " + areSlices;
         assertThat(from.say("start " + data + " " + port + none)).isEqualTo("started");
-        assertThat(to.say("start " + target + " " + TestTables.freePort() + none))
+        assertThat(to.say("start " + target + " " + FreePort.onLoopback() + none))
                 .isEqualTo("started");
         assertThat(to.say("fetch " + from.name + " " + port)).startsWith("result true true");
         assertThat(from.say("stop")).isEqualTo("stopped");

@@ -12,9 +12,8 @@ import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +46,7 @@ final class TestTables {
     }
 
     static Node node(String name) throws IOException {
-        return node(id(name), name, freePort());
+        return node(id(name), name, FreePort.onLoopback());
     }
 
     /** The id of the node of that name, as {@link io.sluice.netty.security.TestAuthority} has it in certificates. */
@@ -57,12 +56,6 @@ final class TestTables {
 
     static Node node(UUID id, String name, int port) {
         return new Node(id, name, new Address("127.0.0.1", port), List.of());
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
     }
 
     static StreamPlan plan(Node source, int... tables) {

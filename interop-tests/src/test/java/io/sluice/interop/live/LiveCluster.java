@@ -10,6 +10,7 @@ import io.sluice.harness.cassandra.Release;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -98,10 +99,7 @@ final class LiveCluster implements AutoCloseable {
     /** A port that is free on the addresses of all nodes. */
     private static int freePort(int nodes) throws IOException {
         while (true) {
-            int port;
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-                port = socket.getLocalPort();
-            }
+            int port = FreePort.onLoopback();
             boolean isFree = true;
             for (int node = 2; node <= nodes; node++) {
                 isFree &= isFree("127.0.0." + node, port);

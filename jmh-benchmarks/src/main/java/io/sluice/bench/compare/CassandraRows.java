@@ -1,6 +1,5 @@
 package io.sluice.bench.compare;
 
-import io.sluice.bench.Scratch;
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
@@ -16,6 +15,7 @@ import io.sluice.harness.cassandra.Release;
 import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -94,7 +94,7 @@ final class CassandraRows {
         Release release = Release.of("5.0");
         LocalOptions options = LocalOptions.of(release)
                 .withNodes(nodes)
-                .withPorts(Scratch.freePort(), Scratch.freePort())
+                .withPorts(FreePort.onLoopback(), FreePort.onLoopback())
                 .withYaml(UNTHROTTLED + yaml);
         return LocalCluster.up(Files.createTempDirectory(Files.createDirectories(home), "nodes"), options, classPath());
     }

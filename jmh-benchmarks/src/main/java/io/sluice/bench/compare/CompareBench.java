@@ -1,6 +1,5 @@
 package io.sluice.bench.compare;
 
-import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
@@ -16,6 +15,7 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -203,8 +203,8 @@ public final class CompareBench implements Callable<Integer> {
             WorkDirectory work, TableDirectory table, String ranges, ContentDigest expected, PrintStream people)
             throws IOException {
         Path log = work.root().resolve("compare.log");
-        String port = Integer.toString(Scratch.freePort());
-        String rowPort = Integer.toString(Scratch.freePort());
+        String port = Integer.toString(FreePort.onLoopback());
+        String rowPort = Integer.toString(FreePort.onLoopback());
         String folder = table.path().toString();
         String arrive = (target == null ? work.root() : target).toAbsolutePath().toString();
         Map<Mode, List<Run>> runs = new EnumMap<>(Mode.class);

@@ -21,6 +21,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ public final class ModePeer {
         TableRef table = OneTableStore.refOf(directory);
         var store = new OneTableStore(table, live, target.resolve("staging"));
         ExecutorService flusher = Executors.newSingleThreadExecutor();
-        Node self = node(2, "receiver", Scratch.freePort());
+        Node self = node(2, "receiver", FreePort.onLoopback());
         try (StreamingNode node = StreamingNode.start(self, options(), store)) {
             RowReceiver rows = new RowReceiver(rowPort, ranges, open(directory).get(0), target, flusher);
             TableDirectory arrived = new TableDirectory(live, table.keyspace(), table.name(), table.id());

@@ -12,6 +12,7 @@ import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -130,8 +131,8 @@ public final class ReadsBench implements Callable<Integer> {
         questions.keySet().forEach(run -> samples.put(run, new ArrayList<>()));
         Path log = work.root().resolve("bench-reads.log");
         List<String> options = List.of("-Xmx512m");
-        String from = "127.0.0.1:" + Scratch.freePort();
-        String here = "127.0.0.1:" + Scratch.freePort();
+        String from = "127.0.0.1:" + FreePort.onLoopback();
+        String here = "127.0.0.1:" + FreePort.onLoopback();
         try (ChildProcess sender =
                         ChildProcess.start(Peer.class, options, log, "send", table.toString(), from, "1", "-");
                 ChildProcess reader = ChildProcess.start(

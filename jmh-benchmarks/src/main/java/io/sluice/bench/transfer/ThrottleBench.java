@@ -19,6 +19,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,7 +156,7 @@ public final class ThrottleBench implements Callable<Integer> {
         return new Node(
                 UUID.randomUUID(),
                 name,
-                new Address("127.0.0.1", Scratch.freePort()),
+                new Address("127.0.0.1", FreePort.onLoopback()),
                 List.of(new Token(name.hashCode())));
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.bench.transfer;
 
-import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
@@ -14,6 +13,7 @@ import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.harness.security.TrialAuthority;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -178,7 +178,7 @@ public final class TransferBench implements Callable<Integer> {
     }
 
     private static String loopback() throws IOException {
-        return "127.0.0.1:" + Scratch.freePort();
+        return "127.0.0.1:" + FreePort.onLoopback();
     }
 
     private static Path certificates(WorkDirectory work) throws IOException {

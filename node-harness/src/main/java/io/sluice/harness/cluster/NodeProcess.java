@@ -7,6 +7,7 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,8 +49,8 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts the process; {@link #awaitReady()} tells when it serves. */
     static NodeProcess start(Node node, NodeHome home, SluiceConfig config, Path tokenFile) throws IOException {
-        Address admin = new Address(
-                node.address().host(), Loopback.freePort(node.address().host()));
+        Address admin =
+                new Address(node.address().host(), FreePort.on(node.address().host()));
         Map<String, String> settings = Map.of("admin_address", "auto", "admin_port", Integer.toString(admin.port()));
         return start(List.of(), admin, node, home, config.with(settings), tokenFile);
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +37,8 @@ class OrphanedNodeTest {
                         Map.of(
                                 "data_directory", folder.resolve("data").toString(),
                                 "log_directory", folder.resolve("logs").toString(),
-                                "storage_port", Integer.toString(Loopback.freePort("127.0.0.1")),
-                                "admin_port", Integer.toString(Loopback.freePort("127.0.0.1")),
+                                "storage_port", Integer.toString(FreePort.onLoopback()),
+                                "admin_port", Integer.toString(FreePort.onLoopback()),
                                 "admin_token_file", token.toString()),
                         config);
         return new ProcessBuilder(List.of(

@@ -21,6 +21,7 @@ import io.sluice.streaming.audit.AuditLog;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Authorizer;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -82,7 +83,7 @@ class AdminEndpointTest {
                 .with(Map.of(
                         "data_directory",
                                 folder.resolve("a").resolve("b").resolve("data").toString(),
-                        "storage_port", Integer.toString(freePort())));
+                        "storage_port", Integer.toString(FreePort.onLoopback())));
         node = RunningNode.start(config.node(), config.streaming(), new Authorizer() {
             @Override
             public Access mayAdminister(String who, String order) {
@@ -95,12 +96,6 @@ class AdminEndpointTest {
                 token,
                 LIMITS,
                 new AdminVerbs(node, () -> stopped.set(true)));
-    }
-
-    private static int freePort() throws IOException {
-        try (var probe = new java.net.ServerSocket(0)) {
-            return probe.getLocalPort();
-        }
     }
 
     @AfterEach

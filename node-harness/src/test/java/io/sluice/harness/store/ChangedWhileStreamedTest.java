@@ -21,11 +21,11 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,13 +131,11 @@ class ChangedWhileStreamedTest {
     }
 
     private static Node node(String name) throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return new Node(
-                    UUID.nameUUIDFromBytes(Bytes.utf8(name).toArray()),
-                    name,
-                    new Address("127.0.0.1", free.getLocalPort()),
-                    List.of(new Token(name.hashCode())));
-        }
+        return new Node(
+                UUID.nameUUIDFromBytes(Bytes.utf8(name).toArray()),
+                name,
+                new Address("127.0.0.1", FreePort.onLoopback()),
+                List.of(new Token(name.hashCode())));
     }
 
     private static StreamOptions options() {

@@ -17,9 +17,8 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -55,13 +54,11 @@ class SecretsOnTheWireTest {
     }
 
     private static Node node(String name) throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new Node(
-                    UUID.nameUUIDFromBytes(Bytes.utf8(name).toArray()),
-                    name,
-                    new Address("127.0.0.1", free.getLocalPort()),
-                    List.of(new Token(name.hashCode())));
-        }
+        return new Node(
+                UUID.nameUUIDFromBytes(Bytes.utf8(name).toArray()),
+                name,
+                new Address("127.0.0.1", FreePort.onLoopback()),
+                List.of(new Token(name.hashCode())));
     }
 
     private void damage() throws IOException {

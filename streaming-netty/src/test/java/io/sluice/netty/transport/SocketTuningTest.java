@@ -7,8 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.sluice.streaming.ring.Address;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.sluice.tools.FreePort;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -22,10 +21,7 @@ class SocketTuningTest {
 
     @Test
     void the_kernel_gives_both_ends_of_a_connection_up_on_epoll() throws Exception {
-        Address address;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            address = new Address("127.0.0.1", free.getLocalPort());
-        }
+        Address address = new Address("127.0.0.1", FreePort.onLoopback());
         BlockingQueue<Channel> opened = new LinkedBlockingQueue<>();
         ChannelInitializer<Channel> noted = new ChannelInitializer<>() {
             @Override

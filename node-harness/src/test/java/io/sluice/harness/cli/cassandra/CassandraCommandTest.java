@@ -3,11 +3,10 @@ package io.sluice.harness.cli.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.cli.Main;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,10 +97,7 @@ class CassandraCommandTest {
 
     @Test
     void a_load_that_finds_no_node_is_refused_before_anything_is_sent() throws IOException {
-        int nobodyListens;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobodyListens = free.getLocalPort();
-        }
+        int nobodyListens = FreePort.onLoopback();
 
         assertThat(run("load", work.toString(), "--hosts", "127.0.0.1:" + nobodyListens)
                         .code())
