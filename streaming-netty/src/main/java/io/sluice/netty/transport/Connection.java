@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.DecoderException;
@@ -170,7 +171,8 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
             end.accept(false);
             return;
         }
-        open.writeAndFlush(Unpooled.wrappedBuffer(frame)).addListener(written -> {
+        // Listened to before it is written: else the peer's answer may be here before its end is known.
+        ChannelPromise promise = open.newPromise().addListener(written -> {
             if (payer != null) {
                 payer.give(cost);
             }
@@ -179,6 +181,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
             }
             end.accept(written.isSuccess());
         });
+        open.writeAndFlush(Unpooled.wrappedBuffer(frame), promise);
     }
 
     @Override
@@ -186,9 +189,12 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         Object content = isEncrypted()
                 ? new EncryptedRegion(region.file(), region.offset(), region.lengthBytes())
                 : new DefaultFileRegion(region.file().toFile(), region.offset(), region.lengthBytes());
-        channel()
-                .writeAndFlush(content)
-                .addListener(sent -> end.accept(sent.isSuccess() ? Optional.empty() : Optional.of(sent.cause())));
+        Channel open = channel();
+        open.writeAndFlush(
+                content,
+                open.newPromise()
+                        .addListener(
+                                sent -> end.accept(sent.isSuccess() ? Optional.empty() : Optional.of(sent.cause()))));
     }
 
     @Override
