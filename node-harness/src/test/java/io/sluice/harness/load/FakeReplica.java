@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** A replica in memory, which refuses when it is told to. */
@@ -33,6 +34,8 @@ final class FakeReplica implements AutoCloseable {
     final Map<String, Write> rows = new ConcurrentHashMap<>();
     final List<TakePartOrder> told = new CopyOnWriteArrayList<>();
     volatile boolean refuses;
+    /** Requests that it has refused. */
+    final AtomicInteger refused = new AtomicInteger();
 
     FakeReplica(int number) throws IOException {
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -49,11 +52,15 @@ final class FakeReplica implements AutoCloseable {
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
-            Object answer = refuses
+            boolean isRefused = refuses;
+            if (isRefused) {
+                refused.incrementAndGet();
+            }
+            Object answer = isRefused
                     ? new Refusal("told to refuse")
                     : answer(exchange.getRequestURI().getPath(), body);
             byte[] json = Json.MAPPER.writeValueAsBytes(answer);
-            exchange.sendResponseHeaders(refuses ? 500 : 200, json.length);
+            exchange.sendResponseHeaders(isRefused ? 500 : 200, json.length);
             exchange.getResponseBody().write(json);
         }
     }
