@@ -1,5 +1,6 @@
 package io.sluice.tools;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +16,8 @@ public final class JavaCommand {
     }
 
     /**
-     * The words of a command that runs a class with the class path of this virtual machine.
+     * The words of a command that runs a class with the class path of this virtual machine. One that was told at which
+     * level to stop to compile, as that of the tests was, hands it on.
      *
      * @param options of the new virtual machine, as {@code -Xmx64m}
      * @param main the name of the class
@@ -24,6 +26,9 @@ public final class JavaCommand {
     public static List<String> words(List<String> options, String main, Object... arguments) {
         List<String> words = new ArrayList<>();
         words.add(executable());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("-XX:TieredStopAtLevel="))
+                .forEach(words::add);
         words.addAll(options);
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         Arrays.stream(arguments).map(Object::toString).forEach(words::add);
