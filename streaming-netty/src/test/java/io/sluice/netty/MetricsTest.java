@@ -33,7 +33,7 @@ class MetricsTest {
 
     @Test
     void what_moved_is_counted_at_both_ends() throws Exception {
-        try (StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
+        try (TwoNodes cluster = new TwoNodes(temp, FIXTURE)) {
             SimpleMeterRegistry registry = new SimpleMeterRegistry();
             new StreamMeters(
                             cluster.target::counters,
@@ -100,7 +100,7 @@ class MetricsTest {
     void a_flight_recording_tells_of_sessions_and_installs() throws Exception {
         Path file = temp.resolve("recording.jfr");
         try (Recording recording = new Recording();
-                StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
+                TwoNodes cluster = new TwoNodes(temp, FIXTURE)) {
             recording.enable("io.sluice.Session");
             recording.enable("io.sluice.Install");
             recording.start();
@@ -130,7 +130,7 @@ class MetricsTest {
     void a_flight_recording_tells_why_an_install_failed() throws Exception {
         Path file = temp.resolve("recording.jfr");
         try (Recording recording = new Recording();
-                StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE)) {
+                TwoNodes cluster = new TwoNodes(temp, FIXTURE)) {
             cluster.targetStore.isDropping = true;
             recording.enable("io.sluice.Install");
             recording.start();
@@ -157,7 +157,7 @@ class MetricsTest {
                     return true;
                 })
                 .build();
-        try (StreamingNodeTest.Cluster cluster = new StreamingNodeTest.Cluster(temp, FIXTURE, considerate)) {
+        try (TwoNodes cluster = new TwoNodes(temp, FIXTURE, considerate)) {
             assertThat(cluster.fetchAll().isComplete()).isTrue();
             cluster.assertTargetEqualsSource();
             assertThat(asked).hasPositiveValue();

@@ -5,7 +5,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.netty.StreamingNodeTest.Cluster;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.Disk;
@@ -71,7 +70,7 @@ class ProcessLimitsTest {
         return least;
     }
 
-    private static void copy(Cluster cluster, Path data) throws IOException {
+    private static void copy(TwoNodes cluster, Path data) throws IOException {
         Path folder = data.resolve(cluster.table.keyspace())
                 .resolve(cluster.sourceDirectory.getFileName().toString());
         Files.createDirectories(folder);
@@ -82,7 +81,7 @@ class ProcessLimitsTest {
         }
     }
 
-    private static boolean fetch(Cluster cluster, Node source) throws Exception {
+    private static boolean fetch(TwoNodes cluster, Node source) throws Exception {
         StreamRequest request = new StreamRequest(source, cluster.table, TokenRanges.FULL);
         return cluster.target
                 .execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request)))
@@ -94,7 +93,7 @@ class ProcessLimitsTest {
     void a_node_without_file_descriptors_says_so_and_accepts_again_when_there_are_some() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "needs prlimit");
         int port = FreePort.onLoopback();
-        try (Cluster cluster = new Cluster(temp, FIXTURE)) {
+        try (TwoNodes cluster = new TwoNodes(temp, FIXTURE)) {
             Path data = temp.resolve("limited");
             copy(cluster, data);
             Path errors = temp.resolve("errors");
@@ -154,7 +153,7 @@ class ProcessLimitsTest {
 
     @Test
     void a_plan_that_fails_for_want_of_descriptors_names_the_limit_and_the_setting() throws Exception {
-        try (Cluster cluster = new Cluster(temp, FIXTURE)) {
+        try (TwoNodes cluster = new TwoNodes(temp, FIXTURE)) {
             Path data = temp.resolve("third");
             String name = cluster.targetDirectory.getFileName().toString();
             Files.createDirectories(data.resolve(cluster.table.keyspace()).resolve(name));

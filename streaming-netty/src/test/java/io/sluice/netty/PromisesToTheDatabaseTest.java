@@ -4,7 +4,6 @@ import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.netty.StreamingNodeTest.Cluster;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -53,8 +52,8 @@ class PromisesToTheDatabaseTest {
                 .finished(told::add);
     }
 
-    private Cluster cluster() throws IOException {
-        return new Cluster(temp, FIXTURE, options().build());
+    private TwoNodes cluster() throws IOException {
+        return new TwoNodes(temp, FIXTURE, options().build());
     }
 
     private static List<String> files(Path directory) throws IOException {
@@ -65,7 +64,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void is_called_in_this_order_and_no_other() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             assertThat(cluster.fetchAll().isComplete()).isTrue();
 
             String table = cluster.table.name();
@@ -82,7 +81,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void may_revoke_a_permit_before_the_commit_point_and_then_nothing_is_committed() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             cluster.targetStore.isRevoking = true;
 
             PlanResult result = cluster.fetchAll();
@@ -100,7 +99,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void what_is_live_is_no_failure_if_the_database_fails_afterwards_and_the_plan_ends() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             cluster.targetStore.writesSince = Optional.of(Instant.EPOCH);
             cluster.targetStore.isFailingAfterwards = true;
 
@@ -116,7 +115,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void a_plan_ends_that_fails_while_the_database_does() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             cluster.targetStore.isRevoking = true;
             cluster.targetStore.isFailingAfterwards = true;
 
@@ -131,7 +130,7 @@ class PromisesToTheDatabaseTest {
     void is_told_of_the_end_of_a_plan_once_and_may_call_back_from_there() throws Exception {
         AtomicInteger ended = new AtomicInteger();
         StreamOptions.Builder options = options();
-        try (Cluster cluster = new Cluster(
+        try (TwoNodes cluster = new TwoNodes(
                 temp,
                 FIXTURE,
                 options().finished(result -> {}).build(),
@@ -218,7 +217,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void may_refuse_what_is_complete_and_nothing_of_it_stays() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             cluster.targetStore.answer = table -> {
                 throw new StreamException(ErrorCode.DISCARDED, table + " was truncated meanwhile");
             };
@@ -235,7 +234,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void is_asked_again_if_it_does_not_answer() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             AtomicInteger asked = new AtomicInteger();
             cluster.targetStore.answer = table -> {
                 if (asked.incrementAndGet() < 3) {
@@ -254,7 +253,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void is_not_asked_for_ever_and_the_result_says_what_becomes_of_the_table() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             cluster.targetStore.answer = table -> {
                 throw new IOException("never");
             };
@@ -273,7 +272,7 @@ class PromisesToTheDatabaseTest {
     @Test
     void is_heard_on_whether_it_had_all_writes_meanwhile() throws Exception {
         Instant since = Instant.parse("2026-01-02T03:04:05Z");
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             cluster.targetStore.writesSince = Optional.of(since);
 
             assertThat(cluster.fetchAll().ranges())
@@ -284,7 +283,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void a_gap_in_its_writes_is_in_the_result() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             cluster.targetStore.writesSince = Optional.of(Instant.EPOCH);
             cluster.targetStore.answer =
                     table -> cluster.targetStore.writesSince = Optional.of(Instant.ofEpochSecond(9));
@@ -307,7 +306,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void pins_nothing_more_when_pins_keep_too_much_alive() throws Exception {
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             long volume = Files.getFileStore(temp).getTotalSpace();
             try (var pin = cluster.source.pins().pin(UUID.randomUUID(), cluster.table, TokenRanges.FULL)) {
                 cluster.sourceStore.obsoleteBytes = volume / 9;
@@ -334,7 +333,7 @@ class PromisesToTheDatabaseTest {
     @Test
     void gets_pins_of_what_has_landed_back_first_when_pins_keep_too_much_alive() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
-        try (Cluster cluster = cluster()) {
+        try (TwoNodes cluster = cluster()) {
             long volume = Files.getFileStore(temp).getTotalSpace();
             cluster.targetStore.answer = table -> {
                 try {
@@ -361,7 +360,7 @@ class PromisesToTheDatabaseTest {
         }
     }
 
-    private static boolean isPinned(Cluster cluster, UUID plan) throws IOException {
+    private static boolean isPinned(TwoNodes cluster, UUID plan) throws IOException {
         try (var pin = cluster.source.pins().pin(plan, cluster.table, TokenRanges.FULL)) {
             return !pin.sstables().isEmpty();
         } catch (StreamException e) {
@@ -372,7 +371,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void waits_for_a_table_whose_schema_is_on_its_way() throws Exception {
-        try (Cluster cluster = new Cluster(
+        try (TwoNodes cluster = new TwoNodes(
                 temp, FIXTURE, options().schemaPatience(Duration.ofSeconds(60)).build())) {
             cluster.targetStore.hidden.add(cluster.table.id());
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
@@ -390,7 +389,7 @@ class PromisesToTheDatabaseTest {
 
     @Test
     void a_table_that_stays_unknown_is_refused_and_cancelling_does_not_wait_for_it() throws Exception {
-        try (Cluster cluster = new Cluster(
+        try (TwoNodes cluster = new TwoNodes(
                 temp, FIXTURE, options().schemaPatience(Duration.ofSeconds(60)).build())) {
             cluster.targetStore.hidden.add(cluster.table.id());
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
@@ -400,8 +399,8 @@ class PromisesToTheDatabaseTest {
 
             assertThat(result.get(5, SECONDS).tables().get(0).reason()).isEqualTo("CANCELLED: no longer wanted");
         }
-        try (Cluster cluster =
-                new Cluster(temp.resolve("other"), FIXTURE, options().build())) {
+        try (TwoNodes cluster =
+                new TwoNodes(temp.resolve("other"), FIXTURE, options().build())) {
             cluster.targetStore.hidden.add(cluster.table.id());
 
             assertThat(cluster.fetchAll().tables().get(0).reason())

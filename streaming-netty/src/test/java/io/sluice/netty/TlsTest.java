@@ -55,8 +55,8 @@ class TlsTest {
                 .retries(new RetryPolicy(1, 1, RetryPolicy.DEFAULTS.firstPause(), RetryPolicy.DEFAULTS.longestPause()));
     }
 
-    private StreamingNodeTest.Cluster cluster(StreamOptions source, StreamOptions target) throws Exception {
-        return new StreamingNodeTest.Cluster(temp, FIXTURE, source, target);
+    private TwoNodes cluster(StreamOptions source, StreamOptions target) throws Exception {
+        return new TwoNodes(temp, FIXTURE, source, target);
     }
 
     private static StreamOptions with(TlsFiles files) {
@@ -65,7 +65,7 @@ class TlsTest {
 
     @Test
     void moves_every_file_unchanged() throws Exception {
-        try (StreamingNodeTest.Cluster cluster =
+        try (TwoNodes cluster =
                 cluster(with(authority.node("source", "127.0.0.1")), with(authority.node("target", "127.0.0.1")))) {
             PlanResult result = cluster.fetchAll();
 
@@ -85,7 +85,7 @@ class TlsTest {
                 .tls(authority.node("target", "127.0.0.1"))
                 .connectionsPerHost(2)
                 .build();
-        try (StreamingNodeTest.Cluster cluster = cluster(slow, two)) {
+        try (TwoNodes cluster = cluster(slow, two)) {
             assertThat(cluster.fetchAll().isComplete()).isTrue();
             cluster.assertTargetEqualsSource();
         }
@@ -94,7 +94,7 @@ class TlsTest {
     @Test
     void nobody_can_read_along() throws Exception {
         // What is heard of the port by one who does not speak TLS: nothing of the protocol.
-        try (StreamingNodeTest.Cluster cluster = cluster(
+        try (TwoNodes cluster = cluster(
                         with(authority.node("source", "127.0.0.1")), with(authority.node("target", "127.0.0.1")));
                 Socket stranger = new Socket(
                         InetAddress.getLoopbackAddress(),
@@ -109,7 +109,7 @@ class TlsTest {
 
     @Test
     void a_node_in_plain_text_is_refused_by_one_with_tls() throws Exception {
-        try (StreamingNodeTest.Cluster cluster =
+        try (TwoNodes cluster =
                 cluster(with(authority.node("source", "127.0.0.1")), options().build())) {
             assertRefused(cluster, "PEER_LOST");
         }
@@ -117,8 +117,7 @@ class TlsTest {
 
     @Test
     void a_node_with_tls_does_not_fall_back_to_plain_text() throws Exception {
-        try (StreamingNodeTest.Cluster cluster =
-                cluster(options().build(), with(authority.node("target", "127.0.0.1")))) {
+        try (TwoNodes cluster = cluster(options().build(), with(authority.node("target", "127.0.0.1")))) {
             assertRefused(cluster, "PEER_LOST");
         }
     }
@@ -129,7 +128,7 @@ class TlsTest {
         TlsFiles own = authority.node("source", "127.0.0.1");
         TlsFiles target =
                 new TlsFiles(foreign.certificate(), foreign.key(), own.trust(), true); // trusts, is not trusted
-        try (StreamingNodeTest.Cluster cluster = cluster(with(own), with(target))) {
+        try (TwoNodes cluster = cluster(with(own), with(target))) {
             assertRefused(cluster, "TLS");
         }
     }
@@ -139,14 +138,14 @@ class TlsTest {
         TlsFiles foreign = new TestAuthority(temp.resolve("foreign"), "foreign").node("source", "127.0.0.1");
         TlsFiles own = authority.node("target", "127.0.0.1");
         TlsFiles source = new TlsFiles(foreign.certificate(), foreign.key(), own.trust(), true);
-        try (StreamingNodeTest.Cluster cluster = cluster(with(source), with(own))) {
+        try (TwoNodes cluster = cluster(with(source), with(own))) {
             assertRefused(cluster, "TLS");
         }
     }
 
     @Test
     void a_source_that_is_found_at_another_address_than_its_certificate_says_is_refused() throws Exception {
-        try (StreamingNodeTest.Cluster cluster =
+        try (TwoNodes cluster =
                 cluster(with(authority.node("source", "192.0.2.1")), with(authority.node("target", "127.0.0.1")))) {
             assertRefused(cluster, "TLS");
         }
@@ -156,7 +155,7 @@ class TlsTest {
     void the_address_counts_not_where_it_is_told_so() throws Exception {
         TlsFiles target = authority.node("target", "127.0.0.1");
         TlsFiles lenient = new TlsFiles(target.certificate(), target.key(), target.trust(), false);
-        try (StreamingNodeTest.Cluster cluster = cluster(with(authority.node("source", "192.0.2.1")), with(lenient))) {
+        try (TwoNodes cluster = cluster(with(authority.node("source", "192.0.2.1")), with(lenient))) {
             assertThat(cluster.fetchAll().isComplete()).isTrue();
         }
     }
@@ -164,7 +163,7 @@ class TlsTest {
     @Test
     void an_expired_certificate_is_refused() throws Exception {
         TlsFiles expired = authority.node("source", "127.0.0.1", Instant.now().minusSeconds(60));
-        try (StreamingNodeTest.Cluster cluster = cluster(with(expired), with(authority.node("target", "127.0.0.1")))) {
+        try (TwoNodes cluster = cluster(with(expired), with(authority.node("target", "127.0.0.1")))) {
             assertRefused(cluster, "TLS");
         }
     }
@@ -304,7 +303,7 @@ class TlsTest {
                 });
     }
 
-    private static void assertRefused(StreamingNodeTest.Cluster cluster, String reason) throws Exception {
+    private static void assertRefused(TwoNodes cluster, String reason) throws Exception {
         PlanResult result = cluster.fetchAll();
 
         assertThat(result.isComplete()).isFalse();
