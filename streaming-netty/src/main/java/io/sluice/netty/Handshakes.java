@@ -13,6 +13,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ChannelTimeout;
 import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -219,20 +220,22 @@ final class Handshakes {
                             connection.channel().eventLoop());
         }
 
+        /** Nobody hears what it throws: whatever it is ends the connection, of which no deadline is left. */
         private void authorized(Connection connection, Message.Hello hello, Peer peer, Access answer) {
             if (isOver) {
                 return;
             }
-            leave(connection);
-            if (!answer.isGranted()) {
-                isRefused = true;
-                refuse(connection, peer, AccessControl.denied(peer, "connect", answer));
-                return;
-            }
             try {
-                accepted.accept(connection, hello);
-            } catch (RuntimeException e) {
+                leave(connection);
+                if (answer.isGranted()) {
+                    accepted.accept(connection, hello);
+                } else {
+                    isRefused = true;
+                    refuse(connection, peer, AccessControl.denied(peer, "connect", answer));
+                }
+            } catch (Throwable e) {
                 connection.fail(e);
+                VirtualMachineErrors.handOn(e);
             }
         }
 

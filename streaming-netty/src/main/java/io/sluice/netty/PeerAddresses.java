@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
@@ -39,8 +40,9 @@ final class PeerAddresses {
                 }
             }
             known = Set.copyOf(found);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // whatever it is: it is asked again
             LOG.error("the database failed when it was asked for its peers; those known before count on", e);
+            VirtualMachineErrors.handOn(e);
         }
     }
 }

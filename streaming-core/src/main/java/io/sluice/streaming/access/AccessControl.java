@@ -9,6 +9,7 @@ import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
@@ -174,10 +175,14 @@ public final class AccessControl {
         AtomicInteger state = new AtomicInteger(); // 1: answered, 2: its time is up
         try {
             threads.execute(() -> {
-                answer.complete(answered(question));
-                if (!state.compareAndSet(0, 1)) {
+                VirtualMachineErrors fatal = new VirtualMachineErrors();
+                Access access = answered(question, fatal);
+                boolean isInTime = state.compareAndSet(0, 1);
+                answer.complete(access);
+                if (!isInTime) {
                     overdue.decrementAndGet();
                 }
+                fatal.handOn();
             });
         } catch (RejectedExecutionException e) {
             log.write(LOG, Level.WARN, NOBODY, "the authorizer is asked faster than it answers");
@@ -188,17 +193,18 @@ public final class AccessControl {
                         ANSWER_MILLIS,
                         TimeUnit.MILLISECONDS)
                 .whenComplete((access, never) -> {
-                    if (!access.isGranted() && state.compareAndSet(0, 2)) {
+                    if (state.compareAndSet(0, 2)) {
                         overdue.incrementAndGet();
                     }
                 });
     }
 
-    private Access answered(Function<Authorizer, Access> question) {
+    private Access answered(Function<Authorizer, Access> question, VirtualMachineErrors fatal) {
         try {
             Access access = question.apply(authorizer);
             return access == null ? Access.denied("the authorizer answered null") : access;
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) { // whatever it is: a peer waits for an answer
+            fatal.note(e);
             log.write(LOG, Level.ERROR, NOBODY, "the authorizer failed: denied", e);
             return Access.denied("the authorizer failed: " + e.getClass().getSimpleName());
         }

@@ -2,6 +2,7 @@ package io.sluice.streaming.audit;
 
 import io.sluice.streaming.LineLimit;
 import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -34,8 +35,9 @@ public final class Audit {
     public void tell(AuditEvent event) {
         try {
             listener.on(event);
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Throwable e) { // whatever it is: it changes nothing
             LOG.error("the listener for audit events failed at {}", AuditLog.line(event), e);
+            VirtualMachineErrors.handOn(e);
         }
     }
 

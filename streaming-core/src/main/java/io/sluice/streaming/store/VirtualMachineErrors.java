@@ -26,6 +26,13 @@ public final class VirtualMachineErrors {
         }
     }
 
+    /** Hands what {@code failure} is, or was caused by, on at once, if it is an error of the virtual machine. */
+    public static void handOn(Throwable failure) {
+        VirtualMachineErrors one = new VirtualMachineErrors();
+        one.note(failure);
+        one.handOn();
+    }
+
     /**
      * Hands what was kept to the handler of this thread, each error once. May not return, if the handler so decides.
      */

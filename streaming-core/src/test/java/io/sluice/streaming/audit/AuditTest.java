@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.TableRef;
+import java.io.IOError;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -135,13 +137,35 @@ class AuditTest {
     }
 
     @Test
-    void a_listener_that_fails_changes_nothing() {
-        Audit failing = new Audit(
-                event -> {
-                    throw new IllegalStateException("defect");
-                },
-                now::get);
+    void a_listener_that_fails_changes_nothing() throws InterruptedException {
+        StackOverflowError fatal = new StackOverflowError("injected");
+        List<Throwable> handed = new ArrayList<>();
+        List<Throwable> heard = new ArrayList<>();
+        Thread caller = new Thread(() -> {
+            for (Throwable defect :
+                    List.of(new IllegalStateException("injected"), new IOError(new IOException("injected")), fatal)) {
+                Audit failing = new Audit(
+                        event -> {
+                            heard.add(defect);
+                            sneak(defect);
+                        },
+                        now::get);
+                failing.tell(new AuditEvent.Cancelled(PLAN, "by hand"));
+            }
+        });
+        caller.setUncaughtExceptionHandler((thread, error) -> handed.add(error));
 
-        failing.tell(new AuditEvent.Cancelled(PLAN, "by hand"));
+        caller.start();
+        caller.join();
+
+        assertThat(heard).as("none ended its caller").hasSize(3);
+        assertThat(handed).as("goes on to the embedder").containsExactly(fatal);
+    }
+
+    private static void sneak(Throwable defect) {
+        if (defect instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        throw (Error) defect;
     }
 }

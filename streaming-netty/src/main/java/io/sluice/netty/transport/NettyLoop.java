@@ -3,11 +3,16 @@ package io.sluice.netty.transport;
 import io.netty.util.concurrent.EventExecutor;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.Timer;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One event loop of Netty as the loop of a node. Thread-safe. */
 public record NettyLoop(EventExecutor events) implements Loop {
+    private static final Logger LOG = LoggerFactory.getLogger(NettyLoop.class);
+
     @Override
     public void execute(Runnable task) {
         events.execute(task);
@@ -20,12 +25,24 @@ public record NettyLoop(EventExecutor events) implements Loop {
 
     @Override
     public Timer after(long nanos, Runnable task) {
-        return timer(events.schedule(task, nanos, TimeUnit.NANOSECONDS));
+        return timer(events.schedule(guarded(task), nanos, TimeUnit.NANOSECONDS));
     }
 
     @Override
     public Timer every(long nanos, Runnable task) {
-        return timer(events.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS));
+        return timer(events.scheduleWithFixedDelay(guarded(task), nanos, nanos, TimeUnit.NANOSECONDS));
+    }
+
+    /** Else what it throws is kept where nobody looks, and a task that repeats does so no more. */
+    private static Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                LOG.error("a timer's task failed", e);
+                VirtualMachineErrors.handOn(e);
+            }
+        };
     }
 
     static Timer timer(Future<?> scheduled) {

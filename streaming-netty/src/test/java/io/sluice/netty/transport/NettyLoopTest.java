@@ -57,6 +57,19 @@ class NettyLoopTest {
     }
 
     @Test
+    void a_task_that_fails_runs_again_in_its_turn() throws Exception {
+        BlockingQueue<String> ran = new LinkedBlockingQueue<>();
+        Timer timer = loop.every(PERIOD_NANOS, () -> {
+            ran.add("ran");
+            throw new AssertionError("injected");
+        });
+
+        assertThat(ran.take()).isEqualTo("ran");
+        assertThat(ran.poll(20, TimeUnit.SECONDS)).isEqualTo("ran");
+        timer.cancel();
+    }
+
+    @Test
     void a_timer_that_was_cancelled_does_not_run() throws Exception {
         BlockingQueue<String> ran = new LinkedBlockingQueue<>();
         loop.after(PERIOD_NANOS, () -> ran.add("cancelled")).cancel();
