@@ -5,7 +5,7 @@ import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /** The clock, and what happens when. Two things at the same time happen in the order in which they were planned. */
-final class Scheduler {
+class Scheduler {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparingLong(Task::number));
     private long nowNanos = 1;

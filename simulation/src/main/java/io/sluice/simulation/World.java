@@ -14,14 +14,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What all parts of one run share: clock, chance, nodes, connections, and what was written down. Not thread-safe. */
-final class World {
+class World {
     /** What every table's schema is at first. */
     static final long FIRST_SCHEMA = 1;
 
     private static final int MAX_TRACE_LINES = 20_000;
     private static final long SLOW_NANOS = 12_000_000_000L;
 
-    final Scheduler scheduler = new Scheduler();
+    Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
     /** Draws what seeds did not have at first, so that the others are the same runs as before. */
     final SplittableRandom shape;

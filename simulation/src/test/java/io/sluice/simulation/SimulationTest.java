@@ -25,8 +25,8 @@ class SimulationTest {
     }
 
     @Test
-    void three_hundred_bad_days_break_no_promise() {
-        runs(1, 300);
+    void five_hundred_bad_days_break_no_promise() {
+        runs(1, 500);
     }
 
     /** Seeds that once found something; docs/simulation.md says what. */

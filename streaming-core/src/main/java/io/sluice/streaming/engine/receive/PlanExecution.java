@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -188,6 +189,10 @@ public final class PlanExecution {
         isCancelled = true;
         node.access().audit().tell(new AuditEvent.Cancelled(plan.id(), reason));
         on(new Event.Cancelled(reason));
+        endSoon(reason);
+    }
+
+    private void endSoon(String reason) {
         installs.cancel(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), reason);
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!isAnswered) {
@@ -214,11 +219,42 @@ public final class PlanExecution {
         }
     }
 
-    /** Takes one event; on the loop only. */
+    /** Takes one event; on the loop only. Whatever one of its steps throws ends the plan, after the other steps. */
     void on(Event event) {
-        List<Action> actions = coordinator.on(event);
-        coordinator.transitions().forEach(line -> LOG.info("plan {}: {}", plan.id(), line));
-        actions.forEach(this::perform);
+        step(event).ifPresent(defect -> {
+            fatal.note(defect);
+            LOG.error("plan {}: a step failed, the plan ends", plan.id(), defect);
+            isCancelled = true;
+            String reason = "a step of the plan failed: " + defect;
+            step(new Event.Cancelled(reason)).ifPresent(again -> {
+                fatal.note(again);
+                LOG.error("plan {}: a step of its end failed, too", plan.id(), again);
+            });
+            endSoon(reason);
+        });
+    }
+
+    /** What went wrong, if anything did. */
+    private Optional<Throwable> step(Event event) {
+        List<Throwable> defects = new ArrayList<>();
+        List<Action> actions = List.of();
+        try {
+            actions = coordinator.on(event);
+            coordinator.transitions().forEach(line -> LOG.info("plan {}: {}", plan.id(), line));
+        } catch (Throwable e) {
+            defects.add(e);
+        }
+        for (Action action : actions) {
+            try {
+                perform(action);
+            } catch (Throwable e) {
+                defects.add(e);
+                if (action instanceof Action.Finish) {
+                    done.completeExceptionally(e);
+                }
+            }
+        }
+        return defects.stream().findFirst();
     }
 
     private void perform(Action action) {
@@ -233,13 +269,7 @@ public final class PlanExecution {
                             "the disk of " + node.self() + " has not answered for "
                                     + TimeUnit.NANOSECONDS.toSeconds(most) + " s; nothing was begun"))));
         } else if (action instanceof Action.Open a) {
-            pauses.remove(a.session());
-            ReceivingPeer peer = new ReceivingPeer(this, plan.operation(), a);
-            sessions.put(a.session(), peer);
-            peer.start();
-            if (isPaused) {
-                peer.on(new ReceivingSession.Event.Paused());
-            }
+            open(a);
         } else if (action instanceof Action.Tell a) {
             session(a.session()).on(a.event());
         } else if (action instanceof Action.Retry a) {
@@ -247,7 +277,7 @@ public final class PlanExecution {
                     .write(
                             LOG,
                             Level.WARN,
-                            session(a.session()).address(),
+                            address(a.session()),
                             "plan {} session {}: tried again in {} ms: {}",
                             plan.id(),
                             a.session(),
@@ -256,7 +286,10 @@ public final class PlanExecution {
             pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
             after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
-            tables.unstage(a.tableId(), session(a.session()).id());
+            ReceivingPeer opened = sessions.get(a.session());
+            if (opened != null) { // else it has staged nothing
+                tables.unstage(a.tableId(), opened.id());
+            }
         } else if (action instanceof Action.Install a) {
             installs.begin(a.tableId());
         } else if (action instanceof Action.RetryInstall a) {
@@ -275,6 +308,31 @@ public final class PlanExecution {
         } else {
             throw new AssertionError("no rule for " + action);
         }
+    }
+
+    private void open(Action.Open order) {
+        pauses.remove(order.session());
+        ReceivingPeer peer;
+        try {
+            peer = new ReceivingPeer(this, plan.operation(), order);
+        } catch (Throwable e) { // whatever it is: the plan waits for the end of the session
+            fatal.note(e);
+            LOG.error("plan {} session {}: cannot be opened", plan.id(), order.session(), e);
+            node.onLoop(() -> on(new Event.SessionEnded(order.session(), Optional.of(Failure.of(e)), false)));
+            return;
+        }
+        sessions.put(order.session(), peer);
+        peer.start();
+        if (isPaused) {
+            peer.on(new ReceivingSession.Event.Paused());
+        }
+    }
+
+    /** Of the peer of a session, as far as it was opened. */
+    private String address(int session) {
+        return Optional.ofNullable(sessions.get(session))
+                .map(ReceivingPeer::address)
+                .orElse("?");
     }
 
     private Timer after(long nanos, Runnable work) {

@@ -148,7 +148,7 @@ final class ReceivingPeer {
 
     /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
     void start() {
-        place = room.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit)));
+        guarded(() -> place = room.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit))));
     }
 
     private void sit() {

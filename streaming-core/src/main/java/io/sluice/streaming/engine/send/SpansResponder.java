@@ -149,8 +149,8 @@ final class SpansResponder implements PeerChannel.Listener {
             if (!channel.isOpen()) {
                 memory.give(left.bytes()); // nobody waits for it
             } else if (left.isEmpty()) {
-                memory.give(left.bytes());
                 channel.send(new Message.Spans(page, true), sent -> {
+                    memory.give(left.bytes());
                     if (sent) {
                         expectQuery(channel);
                     }
