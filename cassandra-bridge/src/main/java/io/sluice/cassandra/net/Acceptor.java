@@ -7,6 +7,7 @@ import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,6 +17,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +44,9 @@ public final class Acceptor implements AutoCloseable {
     private final Refusals onRefused;
     private final PeerLog log = new PeerLog(System::nanoTime);
     private final Map<Thread, TimedSocket> connections = new HashMap<>();
+    /** Those that have not ended their handshake, the oldest first. */
+    private final Map<Thread, TimedSocket> silent = new LinkedHashMap<>();
+
     private final Thread listening = new Thread(this::listen, "cassandra-listen");
     private boolean isClosing;
 
@@ -143,14 +149,39 @@ public final class Acceptor implements AutoCloseable {
 
     private synchronized boolean isServed(TimedSocket socket) {
         connections.keySet().removeIf(thread -> !thread.isAlive());
-        if (isClosing || connections.size() >= MOST_CONNECTIONS) {
+        silent.keySet().retainAll(connections.keySet());
+        if (isClosing || (connections.size() >= MOST_CONNECTIONS && !hasGivenWay())) {
             return false;
         }
         Thread thread = new Thread(() -> serve(socket), "cassandra-receive-" + connections.size());
         thread.setDaemon(true);
-        thread.start();
         connections.put(thread, socket);
+        silent.put(thread, socket);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            connections.remove(thread);
+            silent.remove(thread);
+            throw noThread;
+        }
         return true;
+    }
+
+    /** Ends the oldest of those that have not ended their handshake, if there is one. */
+    private boolean hasGivenWay() {
+        Iterator<Map.Entry<Thread, TimedSocket>> oldest = silent.entrySet().iterator();
+        if (!oldest.hasNext()) {
+            return false;
+        }
+        Map.Entry<Thread, TimedSocket> next = oldest.next();
+        oldest.remove();
+        connections.remove(next.getKey());
+        close(next.getValue());
+        return true;
+    }
+
+    private synchronized void hasSpoken() {
+        silent.remove(Thread.currentThread());
     }
 
     private void serve(TimedSocket socket) {
@@ -158,6 +189,7 @@ public final class Acceptor implements AutoCloseable {
             IncomingLink link = new IncomingLink(socket, stream, log);
             int version = Handshake.Initiate.read(link.input()).agreedVersion();
             link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
+            hasSpoken();
             socket.setReadTimeout(timeouts.connection());
             socket.setWriteTimeout(timeouts.connection());
             onLink.accept(link);
@@ -167,9 +199,10 @@ public final class Acceptor implements AutoCloseable {
                     "connection of " + socket.peer() + ": "
                             + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
                             + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | Error defect) {
             log.write(LOG, Level.ERROR, address(socket), "connection of {}", socket.peer(), defect);
             onRefused.accept(address(socket), "connection of " + socket.peer() + ": a defect of ours, " + defect);
+            VirtualMachineErrors.handOn(defect);
         }
     }
 

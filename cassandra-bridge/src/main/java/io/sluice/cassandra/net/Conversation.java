@@ -5,8 +5,10 @@ import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.session.StreamSession;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs a session over its control connection: the thread that calls {@link #run} decides, one more reads, and others
@@ -33,6 +36,7 @@ public final class Conversation implements AutoCloseable {
 
     private final String name;
     private final Duration patience;
+    private final PeerLog log;
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
     private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
     private final List<Link> opened = new ArrayList<>();
@@ -54,10 +58,12 @@ public final class Conversation implements AutoCloseable {
      *
      * @param name for logs and threads
      * @param patience how long nothing may happen before the session is given up
+     * @param log for lines that a peer can cause at will
      */
-    public Conversation(String name, Duration patience) {
+    public Conversation(String name, Duration patience, PeerLog log) {
         this.name = name;
         this.patience = patience;
+        this.log = log;
     }
 
     /** Something happened. */
@@ -91,8 +97,18 @@ public final class Conversation implements AutoCloseable {
         thread.start();
     }
 
-    /** Talks until the session is over; returns why it failed, if it did. */
+    /** Talks until the session is over; returns why it failed, if it did, whatever was thrown on the way. */
     public Optional<Failure> run(StreamSession session, Link control, Performer performer) throws InterruptedException {
+        try {
+            return talk(session, control, performer);
+        } catch (RuntimeException | Error e) {
+            warn(control, e);
+            return Optional.of(Failure.of(e));
+        }
+    }
+
+    private Optional<Failure> talk(StreamSession session, Link control, Performer performer)
+            throws InterruptedException {
         keep(control);
         progressed();
         start("control", () -> listen(control));
@@ -128,7 +144,15 @@ public final class Conversation implements AutoCloseable {
             List<SessionAction> actions = session.on(results.remove());
             if (session.state() != before) {
                 boolean hasFailed = session.state().name().equals("FAILED"); // its reason comes with the end
-                LOG.info("{}: {} -> {}: {}", name, before, session.state(), hasFailed ? "it fails" : session.because());
+                log.write(
+                        LOG,
+                        Level.INFO,
+                        address(control),
+                        "{}: {} -> {}: {}",
+                        name,
+                        before,
+                        session.state(),
+                        hasFailed ? "it fails" : session.because());
             }
             for (SessionAction action : actions) {
                 if (action instanceof SessionAction.Finish end) {
@@ -151,10 +175,19 @@ public final class Conversation implements AutoCloseable {
         }
         try {
             return performer.perform(action);
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("{}: {}", name, e.getMessage(), e);
+        } catch (IOException | RuntimeException | Error e) {
+            warn(control, e);
             return Optional.of(new SessionEvent.Failed(Failure.of(e)));
         }
+    }
+
+    private void warn(Link control, Throwable cause) {
+        log.write(LOG, Level.WARN, address(control), "{}: {}", name, String.valueOf(cause.getMessage()), cause);
+        VirtualMachineErrors.handOn(cause);
+    }
+
+    private static String address(Link control) {
+        return control.remote().getAddress().getHostAddress();
     }
 
     private void listen(Link control) {
@@ -169,8 +202,9 @@ public final class Conversation implements AutoCloseable {
             }
         } catch (IOException e) {
             post(new SessionEvent.PeerLost("control connection: " + e.getMessage()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             post(new SessionEvent.Failed(Failure.of(e)));
+            VirtualMachineErrors.handOn(e);
         }
     }
 

@@ -53,7 +53,7 @@ public final class IncomingLink implements Link {
     }
 
     /** Warns of what the peer has caused, a few times a minute. */
-    public void warn(Logger logger, Exception cause) {
+    public void warn(Logger logger, Throwable cause) {
         log.write(
                 logger,
                 Level.WARN,

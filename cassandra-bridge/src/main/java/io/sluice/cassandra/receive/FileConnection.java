@@ -8,6 +8,7 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
@@ -58,9 +59,10 @@ final class FileConnection {
                 session.post(new SessionEvent.Arrived(
                         header.route().tableId(), header.route().sequence(), header.countedFiles()));
             }
-        } catch (FileSystemException | SSTableException | RuntimeException e) {
+        } catch (FileSystemException | SSTableException | RuntimeException | Error e) {
             link.warn(LOG, e);
             session.post(new SessionEvent.Failed(Failure.of(e)));
+            VirtualMachineErrors.handOn(e);
         } catch (IOException e) {
             session.post(new SessionEvent.PeerLost("file connection: " + e.getMessage()));
         }

@@ -167,7 +167,7 @@ public final class Follower implements AutoCloseable {
 
     private void follow(StreamMessage.StreamInit init, IncomingLink control) {
         Key key = Key.of(init);
-        try (Conversation conversation = new Conversation("follow " + init.planId(), order.patience())) {
+        try (Conversation conversation = new Conversation("follow " + init.planId(), order.patience(), log)) {
             var session = new FollowedSession(init, order, conversation);
             if (sessions.putIfAbsent(key, session) != null) {
                 refuse(address(control), "connection of " + control.remote() + ": " + key + " is a session already");

@@ -1,6 +1,7 @@
 package io.sluice.cassandra.receive;
 
 import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -49,7 +50,7 @@ final class Landing implements AutoCloseable {
         }
         Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
         new LocalFiles().deleteTree(staging);
-        Files.createDirectories(staging);
+        OwnerOnly.createDirectories(staging);
         return new Landing(absolute, staging);
     }
 
@@ -90,7 +91,7 @@ final class Landing implements AutoCloseable {
 
     /** A folder within the target takes the files of a table. */
     ReceivedTable table(Path within, TokenRanges ranges) throws IOException {
-        return new ReceivedTable(Files.createDirectories(staging.resolve(within)), ranges, checkers, syncer);
+        return new ReceivedTable(OwnerOnly.createDirectories(staging.resolve(within)), ranges, checkers, syncer);
     }
 
     /** Gives the folder, whose files are durable, its name; it is there after power loss, too. */

@@ -70,7 +70,7 @@ public final class Pull {
     public Pull(Order order, Links links) {
         this.order = order;
         this.links = links;
-        this.conversation = new Conversation("pull " + planId + " " + order.node(), order.patience());
+        this.conversation = new Conversation("pull " + planId + " " + order.node(), order.patience(), log);
     }
 
     /** How the node names the session in its log. */

@@ -19,6 +19,7 @@ import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
@@ -185,7 +186,7 @@ final class ReceivedTable {
     }
 
     private static FileChannel create(Path file) throws IOException {
-        return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return OwnerOnly.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
     private Path partFile(Descriptor descriptor, String suffix) {

@@ -10,6 +10,7 @@ import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
@@ -82,7 +83,8 @@ public final class Push {
         this.links = links;
         this.throttle = throttle;
         this.listener = listener;
-        this.conversation = new Conversation("push " + order.planId() + " " + order.node(), order.patience());
+        this.conversation = new Conversation(
+                "push " + order.planId() + " " + order.node(), order.patience(), new PeerLog(System::nanoTime));
     }
 
     /** Ends the session as failed. */

@@ -7,10 +7,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,9 +22,12 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connections that we take, over real sockets. */
 class AcceptorTest {
+    private static final Logger LOG = LoggerFactory.getLogger(AcceptorTest.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @TempDir
@@ -41,9 +47,43 @@ class AcceptorTest {
     }
 
     @Test
+    void silent_connections_keep_nobody_out() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                Acceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> heard.add("served"),
+                        (peer, reason) -> LOG.info("{}", reason))) {
+            for (int i = 0; i < 100; i++) {
+                silent.add(new Socket(
+                        acceptor.address().getAddress(), acceptor.address().getPort()));
+            }
+            for (int i = 0; i < 10; i++) {
+                links.connect(acceptor.address(), Optional.empty()).close();
+                assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .as("loader %d", i)
+                        .isEqualTo("served");
+            }
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
     void a_defect_in_serving_a_connection_is_told_of() throws Exception {
+        for (Throwable defect : List.of(new IllegalStateException("injected"), new AssertionError("injected"))) {
+            assertTold(defect);
+        }
+    }
+
+    private void assertTold(Throwable defect) throws Exception {
         assertThat(afterOneConnection(link -> {
-                    throw new IllegalStateException("injected");
+                    if (defect instanceof RuntimeException unchecked) {
+                        throw unchecked;
+                    }
+                    throw (Error) defect;
                 }))
                 .startsWith("connection of /127.0.0.1:")
                 .contains("a defect of ours")

@@ -2,6 +2,10 @@ package io.sluice.cassandra.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
@@ -51,6 +55,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Cassandra's dialect over real sockets, with Sluice at both ends. */
 class FollowerTest {
@@ -123,18 +128,27 @@ class FollowerTest {
             throws IOException, InterruptedException {
         try (Links links = Links.create(ours, 1, PATIENCE);
                 Links sending = Links.create(senders, 1, PATIENCE);
-                Follower follower = Follower.start(
-                        new Follower.Order(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                                work.resolve("to"),
-                                tables,
-                                PATIENCE,
-                                ended::add,
-                                refused::add),
-                        links)) {
-            var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
-            return new Push(order, sending, new SharedThrottle(0), sent).run();
+                Follower follower = follower(links, tables)) {
+            return push(follower, transfers, sending);
         }
+    }
+
+    private Follower follower(Links links, Function<UUID, Optional<TableRef>> tables) throws IOException {
+        return Follower.start(
+                new Follower.Order(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        work.resolve("to"),
+                        tables,
+                        PATIENCE,
+                        ended::add,
+                        refused::add),
+                links);
+    }
+
+    private Optional<Failure> push(Follower follower, List<Transfer> transfers, Links sending)
+            throws InterruptedException {
+        var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
+        return new Push(order, sending, new SharedThrottle(0), sent).run();
     }
 
     private static List<Transfer> whole(List<SSTable> sstables) throws IOException {
@@ -302,6 +316,33 @@ class FollowerTest {
 
         assertThat(failure).isPresent();
         assertNothingWasKept(ErrorCode.UNKNOWN_TABLE);
+    }
+
+    @Test
+    void sessions_that_fail_again_and_again_write_a_few_lines() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger("io.sluice.cassandra");
+        Level before = logger.getLevel();
+        logger.setLevel(Level.INFO); // who sets it to DEBUG gets every line
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = follower(links, id -> Optional.empty())) {
+            List<Transfer> transfers = whole(open(source()));
+            for (int i = 0; i < 60; i++) {
+                assertThat(push(follower, transfers, links)).isPresent();
+                assertThat(outcome().failure().map(Failure::code)).contains(ErrorCode.UNKNOWN_TABLE);
+            }
+        } finally {
+            logger.detachAppender(lines);
+            logger.setLevel(before);
+        }
+        List<ILoggingEvent> written = List.copyOf(lines.list);
+
+        assertThat(written)
+                .filteredOn(line -> line.getFormattedMessage().startsWith("follow ")
+                        && line.getLevel().isGreaterOrEqual(Level.WARN))
+                .hasSizeBetween(1, 40);
     }
 
     @Test
