@@ -44,6 +44,7 @@ public final class WorkDirectory implements AutoCloseable {
                     "--work-dir " + root
                             + ": holds files that are not of a Sluice run (expected: a new or empty folder)");
         }
+        OwnerOnly.restrict(root); // also one that was made for us, empty
         FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (lock(channel) == null) {
             channel.close();

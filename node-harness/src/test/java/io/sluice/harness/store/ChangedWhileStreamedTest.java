@@ -2,6 +2,7 @@ package io.sluice.harness.store;
 
 import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
@@ -12,6 +13,9 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.ForwardingDisk;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -36,6 +40,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -175,6 +180,61 @@ class ChangedWhileStreamedTest {
             }
             await().until(() -> sender.sending().get().isEmpty());
             return result;
+        }
+    }
+
+    /** A disk that loses the names of files, and says so once, as a kernel does: nobody knows what else is lost. */
+    private static final class LossyDisk implements ForwardingDisk {
+        private final Disk real = new FileSystemDisk();
+        private final AtomicBoolean isLosing = new AtomicBoolean();
+
+        @Override
+        public Disk real() {
+            return real;
+        }
+
+        @Override
+        public void syncDirectory(Path directory) throws IOException {
+            if (isLosing.compareAndSet(true, false)) {
+                throw new IOException("Input/output error (injected)");
+            }
+            real.syncDirectory(directory);
+        }
+    }
+
+    @Test
+    void a_node_whose_disk_loses_what_was_streamed_takes_nothing_more() throws Exception {
+        try (LocalStore source = open("source");
+                LocalStore target = open("target")) {
+            source.write(TABLE.id(), List.of(Tables.insert("streamed", 1, "x")));
+            Node from = node("source");
+            LossyDisk disk = new LossyDisk();
+            try (StreamingNode sender = StreamingNode.start(from, options(), source.streamed());
+                    StreamingNode receiver = StreamingNode.start(node("target"), options(), target.streamed(), disk)) {
+                disk.isLosing.set(true);
+                PlanResult result = receiver.execute(new StreamPlan(
+                                UUID.randomUUID(),
+                                Operation.BOOTSTRAP,
+                                List.of(new StreamRequest(from, TABLE, TokenRanges.FULL))))
+                        .get(30, TimeUnit.SECONDS);
+
+                assertThat(disk.isLosing).isFalse();
+                assertThat(isInstalled(result, TABLE)).isFalse();
+                assertThat(result.tables().get(0).reason()).contains("injected");
+                assertThat(sender.counters().sessionsFailed()).isLessThanOrEqualTo(1);
+            }
+            assertThatThrownBy(() -> target.write(TABLE.id(), List.of(Tables.insert("later", 2, "x"))))
+                    .as("the store was told by streaming")
+                    .hasMessageContaining("injected");
+            assertThatThrownBy(() -> target.streamed().pin(UUID.randomUUID(), TABLE, TokenRanges.FULL))
+                    .hasMessageContaining("injected");
+            source.write(TABLE.id(), List.of(Tables.insert("later", 2, "x")));
+        }
+        try (LocalStore again = open("target")) {
+            assertThat(hasRow(again, TABLE, "streamed"))
+                    .as("nothing of it is there")
+                    .isFalse();
+            again.write(TABLE.id(), List.of(Tables.insert("later", 3, "x")));
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.harness.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
@@ -62,6 +63,15 @@ class PrivateFilesTest {
                 assertPrivate(folder.resolve("node1"));
             }
         }
+    }
+
+    @Test
+    void the_folder_of_a_run_also_one_that_was_made_for_it() throws Exception {
+        Path work = Files.createDirectory(folder.resolve("work"));
+
+        WorkDirectory.open(work).close();
+
+        assertThat(mode(work)).isEqualTo("rwx------");
     }
 
     @Test
