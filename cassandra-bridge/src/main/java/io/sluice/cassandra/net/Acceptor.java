@@ -7,6 +7,9 @@ import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.Closeable;
 import java.io.IOException;
@@ -21,6 +24,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +47,10 @@ public final class Acceptor implements AutoCloseable {
     private final Consumer<IncomingLink> onLink;
     private final Refusals onRefused;
     private final PeerLog log = new PeerLog(System::nanoTime);
+    /** Of messages of all connections; each address leaves room for another one. */
+    private final PeerShares memory =
+            new PeerShares(new MemoryPool("messages", Runtime.getRuntime().maxMemory() / 4 * 3));
+
     private final Map<Thread, TimedSocket> connections = new HashMap<>();
     /** Those that have not ended their handshake, the oldest first. */
     private final Map<Thread, TimedSocket> silent = new LinkedHashMap<>();
@@ -186,13 +194,17 @@ public final class Acceptor implements AutoCloseable {
 
     private void serve(TimedSocket socket) {
         try (ByteChannel stream = secured(socket)) {
-            IncomingLink link = new IncomingLink(socket, stream, log);
+            IncomingLink link = new IncomingLink(socket, stream, log, memoryOf(socket));
             int version = Handshake.Initiate.read(link.input()).agreedVersion();
             link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
             hasSpoken();
             socket.setReadTimeout(timeouts.connection());
             socket.setWriteTimeout(timeouts.connection());
-            onLink.accept(link);
+            try {
+                onLink.accept(link);
+            } finally {
+                link.release();
+            }
         } catch (IOException | StreamException refused) {
             onRefused.accept(
                     address(socket),
@@ -204,6 +216,10 @@ public final class Acceptor implements AutoCloseable {
             onRefused.accept(address(socket), "connection of " + socket.peer() + ": a defect of ours, " + defect);
             VirtualMachineErrors.handOn(defect);
         }
+    }
+
+    private PeerMemory memoryOf(TimedSocket socket) {
+        return memory.of(UUID.nameUUIDFromBytes(socket.peer().getAddress().getAddress()));
     }
 
     private static String address(TimedSocket socket) {

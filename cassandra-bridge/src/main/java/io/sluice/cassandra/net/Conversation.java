@@ -33,6 +33,8 @@ public final class Conversation implements AutoCloseable {
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(60);
     private static final Duration FOREVER = Duration.ofDays(365);
     private static final long JOIN_MILLIS = 5_000;
+    /** Messages of a peer that sends faster than its session decides. */
+    private static final int MOST_EVENTS = 100_000;
 
     private final String name;
     private final Duration patience;
@@ -198,6 +200,10 @@ public final class Conversation implements AutoCloseable {
                     throw new StreamException(ErrorCode.PROTOCOL, "a file came on the control connection");
                 }
                 progressed();
+                if (events.size() >= MOST_EVENTS) {
+                    throw new StreamException(
+                            ErrorCode.LIMIT, MOST_EVENTS + " messages wait to be looked at, and more came");
+                }
                 post(new SessionEvent.Received(message));
             }
         } catch (IOException e) {

@@ -5,6 +5,7 @@ import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.WireInput;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.memory.PeerMemory;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.zip.Checksum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +33,7 @@ public final class IncomingLink implements Link {
     private final ByteChannel stream;
     private final PeerLog log;
     private final WireInput input = new WireInput(new Input());
-    private final MessageReader messages = new MessageReader(input);
+    private final MessageReader messages;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(FEW_BYTES).limit(0);
     private volatile boolean isClosed;
 
@@ -40,8 +42,10 @@ public final class IncomingLink implements Link {
      *
      * @param stream what is said over {@code socket}; itself, unless it is encrypted
      * @param log for lines that a peer can cause at will
+     * @param memory of what its messages take
      */
-    IncomingLink(TimedSocket socket, ByteChannel stream, PeerLog log) {
+    IncomingLink(TimedSocket socket, ByteChannel stream, PeerLog log, PeerMemory memory) {
+        this.messages = new MessageReader(input, Optional.of(memory));
         this.log = log;
         this.socket = socket;
         this.stream = stream;
@@ -62,6 +66,11 @@ public final class IncomingLink implements Link {
                 remote(),
                 String.valueOf(cause.getMessage()),
                 cause);
+    }
+
+    /** Nobody holds what its messages said any more. */
+    void release() {
+        messages.release();
     }
 
     /** What follows a file's header is read from here. */

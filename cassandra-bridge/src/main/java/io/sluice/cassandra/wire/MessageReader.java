@@ -8,7 +8,9 @@ import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.memory.PeerMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -34,26 +36,77 @@ public final class MessageReader {
     /** All of a message but the list of its chunks; a request for 100,000 ranges is a tenth of it. */
     private static final int MAX_MESSAGE_BYTES = 1 << 25;
 
-    private final WireInput in;
-    private long messageStart;
+    /** Bytes on the heap for one on the wire, at most about: a name of one letter takes three here and fifty there. */
+    private static final int HEAP_BYTES = 16;
+    /** The same of numbers of chunks, which lie in buffers that double. */
+    private static final int HEAP_BYTES_OF_CHUNKS = 3;
+    /** What is read of a message before its memory is looked at. */
+    private static final int UNPAID_BYTES = 1 << 16;
 
+    private final WireInput in;
+    private final Optional<PeerMemory> memory;
+    private long messageStart;
+    private long paidTo;
+    /** Taken for the message that is being read, or for the file of which it is the header. */
+    private long messageBytes;
+    /** Taken for messages that a session keeps. */
+    private long keptBytes;
+
+    /** Of a peer that we have chosen: it may send what it likes. */
     public MessageReader(WireInput in) {
+        this(in, Optional.empty());
+    }
+
+    /** @param memory what messages take of it; until {@link #release}, the header of a file until the next message */
+    public MessageReader(WireInput in, Optional<PeerMemory> memory) {
         this.in = in;
+        this.memory = memory;
     }
 
     /**
      * The next message, or empty if the connection ended between two. The bytes of a file are left to the caller.
      *
-     * @throws StreamException if it is malformed
+     * @throws StreamException if it is malformed, or takes more memory than there is
      * @throws IOException if the connection ended in the middle of it, or failed
      */
     public Optional<StreamMessage> next() throws IOException {
+        give(messageBytes);
+        messageBytes = 0;
         messageStart = in.offset();
+        paidTo = messageStart;
         int number = in.readByteOrEnd();
         if (number < 0) {
             return Optional.empty();
         }
-        return Optional.of(message(number));
+        StreamMessage message = message(number);
+        if (!(message instanceof FileHeader)) {
+            keptBytes += messageBytes;
+            messageBytes = 0;
+        }
+        return Optional.of(message);
+    }
+
+    /** Gives the memory of all messages back; when the connection is over. */
+    public void release() {
+        give(messageBytes + keptBytes);
+        messageBytes = 0;
+        keptBytes = 0;
+    }
+
+    private void give(long bytes) {
+        memory.ifPresent(of -> of.give(bytes));
+    }
+
+    private void pay(int heapBytes) {
+        long unpaid = in.offset() - paidTo;
+        if (memory.isPresent() && unpaid >= UNPAID_BYTES) {
+            long bytes = unpaid * heapBytes;
+            if (!memory.get().tryTake(bytes)) {
+                throw new StreamException(ErrorCode.LIMIT, memory.get().shortage(bytes));
+            }
+            messageBytes += bytes;
+            paidTo = in.offset();
+        }
     }
 
     private StreamMessage message(int number) throws IOException {
@@ -97,6 +150,7 @@ public final class MessageReader {
 
     private void requireShort() {
         in.require("length of a message", in.offset() - messageStart, 0, MAX_MESSAGE_BYTES);
+        pay(HEAP_BYTES);
     }
 
     private StreamMessage.RangeRequest request() throws IOException {
@@ -175,6 +229,7 @@ public final class MessageReader {
             long offset = in.require("offset of a chunk", in.readLong(), 0, MAX_LENGTH_BYTES);
             int greatest = CompressionParameters.MAX_STORED_LENGTH_BYTES;
             builder.add(offset, (int) in.require("length of a chunk", in.readInt(), 1, greatest));
+            pay(HEAP_BYTES_OF_CHUNKS);
         }
         messageStart += (long) chunks * (Long.BYTES + Integer.BYTES); // they have a limit of their own
         String name = in.readUtf();
