@@ -145,12 +145,16 @@ final class LiveCluster implements AutoCloseable {
         cluster = LocalCluster.up(folder, cluster.options(), classPath);
     }
 
-    /** Executes the statements of a fixture's schema with another keyspace in the place of its own; the table's id. */
+    /**
+     * Executes the statements of a fixture's schema with another keyspace in the place of its own, and an id that the
+     * node gives; the table's id.
+     */
     UUID create(Path schema, String ownKeyspace, String keyspace, String table) throws IOException {
         for (String statement : Cql.statements(Files.readString(schema))) {
             cql.execute(statement
                     .replace(ownKeyspace + ".", keyspace + ".")
-                    .replace("EXISTS " + ownKeyspace, "EXISTS " + keyspace));
+                    .replace("EXISTS " + ownKeyspace, "EXISTS " + keyspace)
+                    .replaceAll("ID = [0-9a-f-]+ AND ", ""));
         }
         return UUID.fromString(cql.execute("SELECT id FROM system_schema.tables WHERE keyspace_name = '" + keyspace
                         + "' AND table_name = '" + table + "'")

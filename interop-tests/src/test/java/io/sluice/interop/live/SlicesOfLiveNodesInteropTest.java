@@ -126,9 +126,12 @@ class SlicesOfLiveNodesInteropTest {
     void slices_are_read_as_the_ranges_of_the_table_that_they_are_cut_from(
             String release, String mode, String version, String fixture) throws Exception {
         LiveCluster live = use(release, mode);
-        List<SSTable> originals = open(FIXTURES.resolve(fixture).resolve(version));
-        String whole = create(live, fixture);
-        send(live, whole, fixture, originals);
+        Path folder = FIXTURES.resolve(fixture);
+        List<SSTable> originals = open(folder.resolve(version));
+        TableDirectory original = TableDirectory.find(folder.resolve(version)).get(0);
+        String table = original.name();
+        String whole = create(live, folder, original);
+        send(live, whole, table, originals);
         try (NodeTool tool = NodeTool.of(live.node(1))) {
             for (Cut cut : Cut.values()) {
                 TokenRanges ranges = ranges(cut, fixture.hashCode());
@@ -136,20 +139,20 @@ class SlicesOfLiveNodesInteropTest {
                 if (cuts.isEmpty()) {
                     continue;
                 }
-                List<Map<String, String>> expected = rowsOf(live, whole + "." + fixture, ranges);
-                String keyspace = create(live, fixture);
-                send(live, keyspace, fixture, cuts);
+                List<Map<String, String>> expected = rowsOf(live, whole + "." + table, ranges);
+                String keyspace = create(live, folder, original);
+                send(live, keyspace, table, cuts);
 
-                assertThat(LiveRows.read(live.cql(), keyspace + "." + fixture))
+                assertThat(LiveRows.read(live.cql(), keyspace + "." + table))
                         .as("%s, before it is compacted", cut)
                         .containsExactlyInAnyOrderElementsOf(expected);
                 List<Path> before = dataFiles(live, keyspace);
-                tool.compact(keyspace, fixture);
+                tool.compact(keyspace, table);
                 awaitRemoved(before);
                 assertThat(dataFiles(live, keyspace))
                         .as("%s, files after it was compacted", cut)
                         .hasSize(1);
-                assertThat(LiveRows.read(live.cql(), keyspace + "." + fixture))
+                assertThat(LiveRows.read(live.cql(), keyspace + "." + table))
                         .as("%s, after it was compacted", cut)
                         .containsExactlyInAnyOrderElementsOf(expected);
                 slices.merge(release + " | " + version + " | " + cut, cuts.size(), Integer::sum);
@@ -188,9 +191,9 @@ class SlicesOfLiveNodesInteropTest {
         return sstables;
     }
 
-    private String create(LiveCluster live, String fixture) throws IOException {
+    private String create(LiveCluster live, Path fixture, TableDirectory original) throws IOException {
         String keyspace = "s" + tables++;
-        live.create(FIXTURES.resolve(fixture).resolve("schema.cql"), "fx", keyspace, fixture);
+        live.create(fixture.resolve("schema.cql"), original.keyspace(), keyspace, original.name());
         return keyspace;
     }
 
