@@ -222,14 +222,11 @@ public final class PlanExecution {
     /** Takes one event; on the loop only. Whatever one of its steps throws ends the plan, after the other steps. */
     void on(Event event) {
         step(event).ifPresent(defect -> {
-            fatal.note(defect);
             LOG.error("plan {}: a step failed, the plan ends", plan.id(), defect);
             isCancelled = true;
             String reason = "a step of the plan failed: " + defect;
-            step(new Event.Cancelled(reason)).ifPresent(again -> {
-                fatal.note(again);
-                LOG.error("plan {}: a step of its end failed, too", plan.id(), again);
-            });
+            step(new Event.Cancelled(reason))
+                    .ifPresent(again -> LOG.error("plan {}: a step of its end failed, too", plan.id(), again));
             endSoon(reason);
         });
     }
@@ -242,12 +239,14 @@ public final class PlanExecution {
             actions = coordinator.on(event);
             coordinator.transitions().forEach(line -> LOG.info("plan {}: {}", plan.id(), line));
         } catch (Throwable e) {
+            fatal.note(e);
             defects.add(e);
         }
         for (Action action : actions) {
             try {
                 perform(action);
             } catch (Throwable e) {
+                fatal.note(e);
                 defects.add(e);
                 if (action instanceof Action.Finish) {
                     done.completeExceptionally(e);
