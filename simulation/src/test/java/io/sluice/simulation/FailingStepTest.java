@@ -11,10 +11,12 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -22,23 +24,30 @@ import org.junit.jupiter.api.Test;
 class FailingStepTest {
     private static final long MINUTES_NANOS = 600_000_000_000L;
 
-    /**
-     * Gives no ids once it is broken: no session can be opened. Nor, if that is wanted, the timer of the next attempt.
-     */
+    /** Timers that cannot be set from when on no session can be opened. */
+    private enum Timers {
+        WELL,
+        /** That of the next attempt. */
+        NEXT_FAILS,
+        /** Also those with which a plan waits for its end. */
+        ALL_FAIL
+    }
+
+    /** Gives no ids once it is broken: no session can be opened. */
     private static final class Broken extends World {
-        private final boolean hasTimers;
+        private final Timers timers;
         private boolean isBroken;
         private boolean isTimerDue;
 
-        Broken(boolean hasTimers) {
+        Broken(Timers timers) {
             super(1, Set.of(), false);
-            this.hasTimers = hasTimers;
+            this.timers = timers;
             this.faults = Faults.NONE;
             this.scheduler = new Scheduler() {
                 @Override
                 void after(long nanos, BooleanSupplier isWanted, Runnable work) {
                     if (isTimerDue && nanos > 0) {
-                        isTimerDue = false;
+                        isTimerDue = timers == Timers.ALL_FAIL;
                         throw new OutOfMemoryError("injected: timer");
                     }
                     super.after(nanos, isWanted, work);
@@ -49,7 +58,7 @@ class FailingStepTest {
         @Override
         UUID newUuid() {
             if (isBroken) {
-                isTimerDue = !hasTimers;
+                isTimerDue = timers != Timers.WELL;
                 throw new OutOfMemoryError("injected: id");
             }
             return super.newUuid();
@@ -58,16 +67,34 @@ class FailingStepTest {
 
     @Test
     void of_one_session_is_the_end_of_that_session() {
-        assertThat(reason(true)).contains("no memory is left: injected: id");
+        assertThat(reason(Timers.WELL)).contains("no memory is left: injected: id");
     }
 
     @Test
     void of_the_plan_itself_is_its_end() {
-        assertThat(reason(false)).contains("a step of the plan failed: java.lang.OutOfMemoryError: injected: timer");
+        assertThat(reason(Timers.NEXT_FAILS))
+                .contains("a step of the plan failed: java.lang.OutOfMemoryError: injected: timer");
     }
 
-    private static String reason(boolean hasTimers) {
-        Broken world = new Broken(hasTimers);
+    /** The result does not come, and whoever waits for it is not left to wait. */
+    @Test
+    void of_the_end_of_the_plan_is_what_its_result_fails_with() {
+        assertThat(executed(new Broken(Timers.ALL_FAIL)))
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("injected: timer");
+    }
+
+    private static String reason(Timers timers) {
+        CompletableFuture<PlanResult> result = executed(new Broken(timers));
+        assertThat(result).isCompleted();
+        PlanResult.TableResult only = result.join().tables().get(0);
+        assertThat(only.installed()).isFalse();
+        return only.reason();
+    }
+
+    private static CompletableFuture<PlanResult> executed(Broken world) {
         TableRef table = new TableRef(new UUID(3, 3), "ks", "t");
         world.tables.add(table);
         SimulatedNode node = new SimulatedNode(world, "target", SourceDatabase::new);
@@ -86,9 +113,6 @@ class FailingStepTest {
         assertThat(node.engine().orElseThrow().queues())
                 .extracting(QueueSample::used)
                 .containsOnly(0L);
-        assertThat(result).isCompleted();
-        PlanResult.TableResult only = result.join().tables().get(0);
-        assertThat(only.installed()).isFalse();
-        return only.reason();
+        return result;
     }
 }

@@ -3,20 +3,13 @@ package io.sluice.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
-import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
-import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.transfer.FilePiece;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,7 +18,7 @@ class RefusedChannelTest {
     private static final long MINUTE_NANOS = 60_000_000_000L;
 
     /** Fails when a session or a query begins to use it. */
-    private static final class Broken implements PeerChannel {
+    private static final class Broken extends OpenChannel {
         @Override
         public void charge(PeerMemory peer) {
             throw new IllegalStateException("injected");
@@ -34,45 +27,6 @@ class RefusedChannelTest {
         @Override
         public Timer after(long nanos, Runnable task) {
             throw new IllegalStateException("injected");
-        }
-
-        @Override
-        public void send(Message message, Consumer<Boolean> end) {
-            end.accept(false);
-        }
-
-        @Override
-        public void send(FilePiece region, Consumer<Optional<Throwable>> end) {
-            end.accept(Optional.empty());
-        }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public void read(boolean isWanted) {}
-
-        @Override
-        public void fail(Throwable cause) {}
-
-        @Override
-        public void close() {}
-
-        @Override
-        public ErrorCode endCode() {
-            return ErrorCode.PEER_LOST;
-        }
-
-        @Override
-        public String address() {
-            return "peer";
-        }
-
-        @Override
-        public Peer peer(UUID id) {
-            return new Peer(id, address(), List.of());
         }
     }
 

@@ -46,7 +46,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** A certificate of the right authority is not enough: it must be that of the node, and the database must allow it. */
+/**
+ * A certificate of the right authority is not enough: it must be that of the node, and the database must allow it. Long
+ * because each way to be somebody else needs certificates and two nodes.
+ */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class IdentityTest {

@@ -7,8 +7,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for nodes that start later, chosen at random below those that systems give to outgoing connections: one is
- * still free when its node binds it, also beside other processes that choose. Stateless.
+ * Ports for nodes that start later, chosen at random below those that systems give to outgoing connections: that
+ * somebody else takes one before its node binds it is unlikely, not impossible. Stateless.
  */
 public final class FreePort {
     private static final int LOWEST_PORT = 12_000;

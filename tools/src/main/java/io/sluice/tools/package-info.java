@@ -1,4 +1,4 @@
-/** Processes and connections, as commands start and break them and as tests do. */
+/** Processes, ports and connections, as commands start and break them and as tests do. */
 @NullMarked
 package io.sluice.tools;
 

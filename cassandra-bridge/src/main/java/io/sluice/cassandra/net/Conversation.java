@@ -34,7 +34,7 @@ public final class Conversation implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(365);
     private static final long JOIN_MILLIS = 5_000;
     /** Messages of a peer that sends faster than its session decides. */
-    private static final int MOST_EVENTS = 100_000;
+    private static final int MOST_EVENTS = 10_000;
 
     private final String name;
     private final Duration patience;

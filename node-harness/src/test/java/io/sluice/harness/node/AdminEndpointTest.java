@@ -55,7 +55,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What strangers of this machine try at the admin endpoint of a node, over sockets. */
+/**
+ * What strangers of this machine try at the admin endpoint of a node, over sockets. Long because it has a case for each
+ * attempt, all against one node.
+ */
 @Timeout(60)
 class AdminEndpointTest {
     private static final HttpLimits LIMITS =

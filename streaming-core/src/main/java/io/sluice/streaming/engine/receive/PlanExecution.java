@@ -163,7 +163,10 @@ public final class PlanExecution {
                         .toList());
     }
 
-    /** Completes, on a disk thread, when the plan has ended and everything is cleaned up. */
+    /**
+     * Completes, on a disk thread, when the plan has ended and everything is cleaned up; with what was thrown, if
+     * ending it failed: then the node's log says what became of it, and it may be executed again.
+     */
     public CompletableFuture<PlanResult> result() {
         return done;
     }
@@ -227,7 +230,12 @@ public final class PlanExecution {
             String reason = "a step of the plan failed: " + defect;
             step(new Event.Cancelled(reason))
                     .ifPresent(again -> LOG.error("plan {}: a step of its end failed, too", plan.id(), again));
-            endSoon(reason);
+            try {
+                endSoon(reason);
+            } catch (Throwable again) {
+                fatal.note(again);
+                LOG.error("plan {}: nobody waits for its end", plan.id(), again);
+            }
         });
     }
 

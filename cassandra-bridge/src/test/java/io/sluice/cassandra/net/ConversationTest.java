@@ -1,0 +1,135 @@
+package io.sluice.cassandra.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cassandra.session.FollowSession;
+import io.sluice.cassandra.session.SessionAction;
+import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.wire.MessageWriter;
+import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.session.Failure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A session over a real control connection ends with a reason, whatever happens to it. */
+@Timeout(60)
+class ConversationTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final StreamMessage.StreamInit INIT = new StreamMessage.StreamInit(
+            new InetSocketAddress("127.0.0.2", 7000),
+            0,
+            new UUID(0x1000, 1),
+            StreamMessage.StreamInit.BULK_LOAD,
+            Optional.empty(),
+            0);
+    private static final StreamMessage PREPARE =
+            new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(new UUID(0, 3), 1, 10)));
+
+    /** Of a follower whose peer does as it is told. */
+    private static Optional<Failure> follow(Consumer<IncomingLink> peer, Conversation.Performer performer)
+            throws Exception {
+        CountDownLatch isOver = new CountDownLatch(1);
+        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                Acceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> {
+                            peer.accept(link);
+                            await(isOver);
+                        },
+                        (address, reason) -> {});
+                Conversation conversation = new Conversation("test", PATIENCE, new PeerLog(System::nanoTime))) {
+            conversation.post(new SessionEvent.Received(INIT));
+            try {
+                return conversation.run(
+                        new FollowSession(), links.connect(acceptor.address(), Optional.empty()), performer);
+            } finally {
+                isOver.countDown();
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                throw new AssertionError("nothing came");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Until nobody reads what the peer sends: it blocks for ever where nothing bounds what waits. */
+    private static void awaitNoReader() {
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().equals("test-control")) {
+                try {
+                    thread.join(PATIENCE.toMillis());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                assertThat(thread.isAlive()).as("reads on").isFalse();
+            }
+        }
+    }
+
+    private static void send(IncomingLink link, StreamMessage message, int times) {
+        try {
+            byte[] one = MessageWriter.encode(message).toArray();
+            byte[] all = new byte[one.length * times];
+            for (int i = 0; i < times; i++) {
+                System.arraycopy(one, 0, all, i * one.length, one.length);
+            }
+            link.send(Bytes.wrap(all));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void an_error_of_what_performs_its_actions_is_its_end() throws Exception {
+        Optional<Failure> failure = follow(link -> send(link, PREPARE, 1), action -> {
+            throw new AssertionError("injected");
+        });
+
+        assertThat(failure.map(Failure::reason).orElseThrow()).contains("injected");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a defect does
+    void a_defect_of_its_own_is_its_end() throws Exception {
+        Optional<Failure> failure = follow(link -> send(link, PREPARE, 1), action -> null);
+
+        assertThat(failure).isPresent();
+    }
+
+    @Test
+    void a_peer_that_sends_faster_than_it_decides_is_cut_off() throws Exception {
+        Optional<Failure> failure = follow(
+                link -> {
+                    send(link, PREPARE, 1);
+                    send(link, new StreamMessage.KeepAlive(), 20_000);
+                },
+                action -> {
+                    if (action instanceof SessionAction.Prepare) {
+                        awaitNoReader();
+                    }
+                    return Optional.empty();
+                });
+
+        assertThat(failure.map(Failure::code)).contains(ErrorCode.LIMIT);
+    }
+}

@@ -1,0 +1,77 @@
+package io.sluice.cassandra.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cassandra.net.Acceptor;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.sstable.encoding.Bytes;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A connection on which files come, over a real socket. */
+class FileConnectionTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final FileHeader FILE = new FileHeader(
+            new FileHeader.Route(
+                    new UUID(2, 2),
+                    new InetSocketAddress("127.0.0.2", 7000),
+                    new UUID(3, 3),
+                    false,
+                    0,
+                    3,
+                    0,
+                    Optional.empty()),
+            "nb",
+            "big",
+            0,
+            List.of(),
+            Optional.empty(),
+            0,
+            Bytes.hex("00"),
+            Optional.empty());
+
+    private final BlockingQueue<SessionEvent> posted = new LinkedBlockingQueue<>();
+
+    private final class Defective implements FileConnection.Session {
+        @Override
+        public ReceivedTable tableOf(FileHeader.Route route) {
+            throw new AssertionError("injected");
+        }
+
+        @Override
+        public void received(long bytes) {}
+
+        @Override
+        public void post(SessionEvent event) {
+            posted.add(event);
+        }
+    }
+
+    @Test
+    void an_error_ends_the_session_and_not_just_its_thread() throws Exception {
+        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                Acceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> FileConnection.receive(link, Optional.of(FILE), new Defective(), PATIENCE),
+                        (peer, reason) -> {})) {
+            links.connect(acceptor.address(), Optional.empty()).close();
+
+            SessionEvent event = posted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+            assertThat(event)
+                    .isInstanceOfSatisfying(
+                            SessionEvent.Failed.class,
+                            failed -> assertThat(failed.failure().reason()).contains("injected"));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.sluice.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.netty.transport.Connection;
+import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.access.Holds;
+import io.sluice.streaming.audit.Audit;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.NodeIdentities;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class HandshakesTest {
+    private static final Message.Cluster CLUSTER = Message.Cluster.named("test");
+
+    /** Of its deadline nothing is left by then. */
+    @Test
+    void an_error_after_the_hello_was_authorized_ends_the_connection() throws Exception {
+        Node self = TestTables.node("source");
+        PeerLog log = new PeerLog(System::nanoTime);
+        AccessControl access = new AccessControl(
+                new AccessControl.Rules(
+                        self.id(), "test", NodeIdentities.byAlternativeName(), false, chain -> Optional.empty()),
+                Authorizer.EVERYTHING,
+                new AccessControl.Notes(
+                        new Holds(Holds.Rules.DEFAULTS, System::nanoTime),
+                        new Audit(event -> {}, System::nanoTime),
+                        log),
+                Runnable::run);
+        Handshakes handshakes = new Handshakes(
+                new Handshakes.Parties(self, CLUSTER, address -> false, access, log, () -> {}), (connection, hello) -> {
+                    throw new AssertionError("injected");
+                });
+        EmbeddedChannel channel = new EmbeddedChannel(Connection.initializer(handshakes::next));
+        assertThat(handshakes.queue().used()).isEqualTo(1);
+        Message.Hello hello = new Message.Hello(
+                CLUSTER, new UUID(1, 1), self.id(), Message.Role.QUERY, new UUID(2, 2), Message.SessionNumber.FIRST, 0);
+
+        channel.writeInbound(Unpooled.wrappedBuffer(MessageCodec.encode(hello)));
+        channel.runPendingTasks();
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(handshakes.queue().used()).isZero();
+    }
+}

@@ -1,0 +1,34 @@
+package io.sluice.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JavaCommandTest {
+    /** Prints the command of a virtual machine that this one would start. */
+    static final class Printer {
+        private Printer() {}
+
+        public static void main(String[] arguments) {
+            System.out.println(JavaCommand.words(List.of("-Xmx64m"), "Main", 1));
+        }
+    }
+
+    private static String wordsOfOneStartedWith(String option) throws Exception {
+        Process process = JavaCommand.process(List.of(option), Printer.class)
+                .redirectErrorStream(true)
+                .start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(text).isZero();
+        return text;
+    }
+
+    @Test
+    void one_that_stops_compiling_early_hands_that_on() throws Exception {
+        assertThat(wordsOfOneStartedWith("-XX:TieredStopAtLevel=3"))
+                .contains("-XX:TieredStopAtLevel=3, -Xmx64m, -cp, ")
+                .endsWith("Main, 1]" + System.lineSeparator());
+    }
+}
