@@ -1,6 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.Tls;
 import io.sluice.cassandra.receive.Follower;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.config.ConfigException;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -80,6 +82,11 @@ final class FollowCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write at the end how each session ended, as JSON.")
     private @Nullable Path json;
 
+    @Option(
+            names = "--allow-plaintext",
+            description = "Listen without --keystore where other machines reach it: on a network that is yours alone.")
+    private boolean allowsPlaintext;
+
     @Mixin
     private Contact contact = new Contact();
 
@@ -92,14 +99,17 @@ final class FollowCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--sessions " + sessions + " (expected: 1 or more)");
         }
         List<InetSocketAddress> addresses = new ArrayList<>();
+        Optional<Tls> tls = contact.streamingTls();
         for (String text : listen) {
-            addresses.add(address(text));
+            InetSocketAddress at = address(text);
+            requirePrivacy(text, at, tls);
+            addresses.add(at);
         }
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
         var refusals = new RefusedConnections(System.err, System::nanoTime);
         List<Follower> followers = new ArrayList<>();
         try (Cluster cluster = Cluster.connect(contact.of(List.of(contact.address("--host", host, spec))));
-                Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
+                Links links = Links.create(tls, EVENT_LOOPS, NETWORK_TIMEOUT)) {
             try {
                 for (InetSocketAddress at : addresses) {
                     followers.add(follower(at, cluster, links, ended, refusals));
@@ -124,6 +134,15 @@ final class FollowCommand implements Callable<Integer> {
             throw new ConfigException("--listen " + text + ": is no address (expected: one of this machine)");
         }
         return at;
+    }
+
+    private void requirePrivacy(String text, InetSocketAddress at, Optional<Tls> tls) {
+        if (tls.isEmpty() && !allowsPlaintext && !at.getAddress().isLoopbackAddress()) {
+            throw new ConfigException(
+                    "--listen " + text + ": other machines reach it, and streams would be in plain text"
+                            + " (give --keystore and --truststore, or listen at 127.0.0.1, or give --allow-plaintext if the"
+                            + " network is yours alone)");
+        }
     }
 
     private Follower follower(

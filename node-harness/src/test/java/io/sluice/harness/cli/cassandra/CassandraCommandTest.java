@@ -117,6 +117,30 @@ class CassandraCommandTest {
     }
 
     @Test
+    void followers_listen_in_plain_text_only_where_nobody_else_reaches_them() {
+        for (String reached : List.of("0.0.0.0:7100", "192.0.2.1:7100")) {
+            Ended refused = run("follow", "--host", "127.0.0.1:1", "--listen", reached, "--to", work.toString());
+            Ended allowed = run(
+                    "follow",
+                    "--host",
+                    "127.0.0.1:1",
+                    "--listen",
+                    reached,
+                    "--to",
+                    work.toString(),
+                    "--allow-plaintext");
+
+            assertThat(refused.code()).isEqualTo(WRONG_USAGE);
+            assertThat(refused.err())
+                    .contains("--listen " + reached + ": other machines reach it")
+                    .contains("--allow-plaintext");
+            assertThat(allowed.code())
+                    .as("goes on to the node, which is not there")
+                    .isEqualTo(REFUSED);
+        }
+    }
+
+    @Test
     void a_host_that_is_none_is_refused_with_what_one_looks_like() {
         Ended ended = run("pull", "--host", "127.0.0.1:x", "--keyspace", "k", "--table", "t", "--to", work.toString());
 
