@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -101,10 +103,28 @@ class CorpusTest {
         }
     }
 
+    @Test
+    void files_of_targets_side_by_side_have_the_same_names_and_not_the_same_content() throws Exception {
+        Path mine = MemoryFiles.file("Index.db", new byte[] {1});
+        CompletableFuture<Path> other = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                other.complete(MemoryFiles.file("Index.db", new byte[] {2}));
+            } catch (IOException e) {
+                other.completeExceptionally(e);
+            }
+        });
+        thread.start();
+
+        assertThat(other.get(20, TimeUnit.SECONDS)).hasBinaryContent(new byte[] {2});
+        assertThat(mine).hasBinaryContent(new byte[] {1});
+    }
+
     private static void hold(FuzzTarget target, byte[] input, String what) {
         assertTimeoutPreemptively(
                 HANG,
                 () -> {
+                    MemoryFiles.folder().close(); // makes this thread's file system before memory is measured
                     long before = THREADS.getCurrentThreadCpuTime();
                     Contract.hold(target, input);
                     assertThat(Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - before))

@@ -9,20 +9,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Files that live in memory, for parsers that take a path. One process fuzzes one target, by one thread. */
+/**
+ * Files that live in memory, for parsers that take a path. Each thread has its own: those of targets that run side by
+ * side have the same names.
+ */
 public final class MemoryFiles {
-    private static final Path FOLDER = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
+    private static final ThreadLocal<Path> FOLDER = ThreadLocal.withInitial(
+            () -> Jimfs.newFileSystem(Configuration.unix()).getPath("/work"));
 
     private MemoryFiles() {}
 
     /** A file of this content; the one of that name before is gone. */
     public static Path file(String name, byte[] content) throws IOException {
-        return Files.write(FOLDER.resolve(name), content);
+        return Files.write(FOLDER.get().resolve(name), content);
     }
 
     /** A folder that is empty, and whose files go when it is closed. */
     public static Folder folder() throws IOException {
-        return new Folder(Files.createDirectories(FOLDER.resolve("folder")));
+        return new Folder(Files.createDirectories(FOLDER.get().resolve("folder")));
     }
 
     /** Where a receiver writes. */
@@ -46,7 +50,7 @@ public final class MemoryFiles {
      * Lets pass that this file system opens no directory, which a writer does when all is written, to make it durable.
      */
     public static void requireNoDirectory(FileSystemException failed) throws FileSystemException {
-        if (!FOLDER.resolve("folder").toString().equals(failed.getFile())) {
+        if (!FOLDER.get().resolve("folder").toString().equals(failed.getFile())) {
             throw failed;
         }
     }
