@@ -16,10 +16,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.StreamSupport;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedDisk implements Disk {
     private final SplittableRandom random;
     private final SimulatedDirectory root = new SimulatedDirectory();
+    /** Taken apart once each: every operation walks from the root. */
+    private final Map<Path, List<String>> namesOfPaths = new HashMap<>();
+
     private long capacityBytes = Long.MAX_VALUE;
     private double failing;
     private long crashAfter = Long.MAX_VALUE;
@@ -95,15 +100,21 @@ final class SimulatedDisk implements Disk {
         }
     }
 
-    private static List<String> names(Path path) {
-        List<String> names = new ArrayList<>();
-        path.normalize().forEach(name -> names.add(name.toString()));
-        return names;
+    private List<String> names(Path path) {
+        return namesOfPaths.computeIfAbsent(
+                path,
+                any -> StreamSupport.stream(path.normalize().spliterator(), false)
+                        .map(Path::toString)
+                        .toList());
     }
 
     private @Nullable Object node(Path path) {
+        return node(names(path));
+    }
+
+    private @Nullable Object node(List<String> names) {
         Object node = root;
-        for (String name : names(path)) {
+        for (String name : names) {
             if (!(node instanceof SimulatedDirectory directory)) {
                 return null;
             }
@@ -127,10 +138,14 @@ final class SimulatedDisk implements Disk {
     }
 
     private SimulatedDirectory parent(Path path) throws IOException {
-        return directory(path.resolveSibling(".").normalize());
+        List<String> names = names(path);
+        if (node(names.subList(0, names.size() - 1)) instanceof SimulatedDirectory directory) {
+            return directory;
+        }
+        throw new NoSuchFileException("" + path.getParent());
     }
 
-    private static String name(Path path) {
+    private String name(Path path) {
         List<String> names = names(path);
         return names.get(names.size() - 1);
     }

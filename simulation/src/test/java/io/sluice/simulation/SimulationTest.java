@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulation.mutation.MutantClasses;
 import io.sluice.simulation.mutation.SourceMutant;
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -15,6 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ./sluice simulate --seed N --seeds 1 --trace} shows what happens in a run. */
 class SimulationTest {
+    /** One of these took another course in a process whose objects have other hashes. */
+    private static final long FIRST = 31;
+
+    private static final long LAST = 45;
     private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
 
     private static void runs(long first, long seeds) {
@@ -56,6 +62,19 @@ class SimulationTest {
             assertThat(again.steps()).isEqualTo(once.steps());
             assertThat(again.trace()).isNotEmpty();
         }
+    }
+
+    /** Nothing hangs on the order in which a process happens to number its objects. */
+    @Test
+    void the_same_seed_is_the_same_run_in_another_process() throws Exception {
+        Process other = JavaCommand.process(
+                        List.of("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"), HashOfRuns.class, FIRST, LAST)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        List<String> lines = other.inputReader(StandardCharsets.UTF_8).lines().toList(); // its log, and then the hash
+
+        assertThat(other.waitFor()).isZero();
+        assertThat(lines).last().isEqualTo(Long.toString(HashOfRuns.of(FIRST, LAST)));
     }
 
     /** A run without one kind of trouble takes another course: so not every one can be made smaller, but most can. */

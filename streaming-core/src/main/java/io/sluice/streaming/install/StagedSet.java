@@ -21,9 +21,11 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -52,15 +54,15 @@ public final class StagedSet {
     private final Claims claims;
     private final InUse inUse;
 
-    // Guarded by this.
-    private final Map<Descriptor, Kept> kept = new HashMap<>();
+    // Guarded by this. In an order of its own: the same run of the simulation takes the same course in each process.
+    private final Map<Descriptor, Kept> kept = new LinkedHashMap<>();
     private final Map<Descriptor, UUID> staged = new HashMap<>();
     private final Set<UUID> unstaged = new HashSet<>();
 
     /** Files that have landed, or are landing: what is in them, and for which session. */
     private static final class Kept {
         final Content content;
-        final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new HashMap<>();
+        final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new EnumMap<>(Component.class);
         final Set<Component> opened = EnumSet.noneOf(Component.class);
         final boolean isOfThisProcess;
 
@@ -74,7 +76,7 @@ public final class StagedSet {
 
         /** Whether nothing had landed there before. */
         boolean add(Journal.Entry.Landed landed) {
-            return extents.computeIfAbsent(landed.component(), component -> new HashMap<>())
+            return extents.computeIfAbsent(landed.component(), component -> new TreeMap<>())
                             .put(landed.offset(), landed)
                     == null;
         }
