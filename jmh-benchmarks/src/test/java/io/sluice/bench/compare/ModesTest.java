@@ -46,12 +46,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whichever way a part of a table travels, it arrives with the same content: 50 tables, 20 sets of ranges each. */
 class ModesTest {
     private static final int TABLES = 50;
+    /** As many in each build; the others in the profile full. */
+    private static final int FEW_TABLES = 10;
+
     private static final int RANGE_SETS = 20;
     private static final List<String> SCHEMAS = List.of(
             "(k text PRIMARY KEY, v text)",
@@ -65,7 +69,11 @@ class ModesTest {
     private int nextId = 1000;
 
     static Stream<Integer> seeds() {
-        return IntStream.range(0, TABLES).boxed();
+        return IntStream.range(0, FEW_TABLES).boxed();
+    }
+
+    static Stream<Integer> moreSeeds() {
+        return IntStream.range(FEW_TABLES, TABLES).boxed();
     }
 
     /** In memory where there is such a place: thousands of SSTables are synced. */
@@ -204,6 +212,17 @@ class ModesTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void every_mode_gives_the_same_content(int seed) throws Exception {
+        givesTheSameContent(seed);
+    }
+
+    @ParameterizedTest
+    @MethodSource("moreSeeds")
+    @Tag("full")
+    void every_mode_gives_the_same_content_of_more_tables(int seed) throws Exception {
+        givesTheSameContent(seed);
+    }
+
+    private void givesTheSameContent(int seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < RANGE_SETS; i++) {
             clear();

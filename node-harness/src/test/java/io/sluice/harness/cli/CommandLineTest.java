@@ -15,6 +15,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,6 +229,7 @@ class CommandLineTest {
     }
 
     @Test
+    @Tag("full")
     void a_run_of_real_processes_says_what_it_did() throws IOException {
         Path data = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
         Path json = temporary.resolve("report.json");

@@ -47,6 +47,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -332,6 +333,7 @@ class AdminEndpointTest {
     }
 
     @Test
+    @Tag("full")
     void requests_that_never_end_keep_nobody_out_and_are_cut_off() throws IOException {
         List<Socket> silent = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -348,6 +350,7 @@ class AdminEndpointTest {
     }
 
     @Test
+    @Tag("full")
     void a_body_that_trickles_in_is_cut_off_also_with_the_token() throws IOException {
         Socket socket = connect();
         socket.getOutputStream()

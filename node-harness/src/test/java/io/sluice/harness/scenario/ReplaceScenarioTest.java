@@ -45,13 +45,13 @@ class ReplaceScenarioTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"netflix/nb", "collections/da"})
+    @ValueSource(strings = "collections/da")
     void what_cassandra_wrote_reaches_the_replacement(String fixture) throws Exception {
         reachesTheReplacement(fixture);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wide_lz4/oa", "types/nb", "multi_sstable/oa"})
+    @ValueSource(strings = {"netflix/nb", "wide_lz4/oa", "types/nb", "multi_sstable/oa"})
     @Tag("full")
     void what_cassandra_wrote_in_other_ways_reaches_the_replacement(String fixture) throws Exception {
         reachesTheReplacement(fixture);
@@ -147,6 +147,7 @@ class ReplaceScenarioTest {
      * What is written down of the data is read from it first; damage that comes later is {@code FaultsScenarioTest}'s.
      */
     @Test
+    @Tag("full")
     void data_that_is_damaged_before_the_run_ends_it_with_a_reason() throws Exception {
         Path data = temporary.resolve("data");
         copy(FIXTURES.resolve("kv/nb/fx"), data.resolve("fx"));

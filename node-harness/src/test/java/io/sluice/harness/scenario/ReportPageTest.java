@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,6 +81,7 @@ class ReportPageTest {
     }
 
     @Test
+    @Tag("full")
     void the_page_shows_a_run_without_any_other_file_or_network() throws Exception {
         List<RunReport> told = new ArrayList<>();
         Path page;
