@@ -5,7 +5,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,8 +52,7 @@ public class HandOverBenchmark {
         public void open() throws IOException {
             scratch = Scratch.directory();
             TableDirectory table = PublishedTable.of(sstable, scratch);
-            for (Descriptor descriptor : table.descriptors()) {
-                SSTable opened = SSTable.open(table.path(), descriptor);
+            for (SSTable opened : OneTableStore.open(table)) {
                 for (Component component : opened.components()) {
                     if (component.isStreamed()) {
                         paths.add(opened.path(component));

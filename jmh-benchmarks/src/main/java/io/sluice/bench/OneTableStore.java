@@ -37,6 +37,15 @@ public final class OneTableStore implements TableStore {
         return new TableRef(directory.id(), directory.keyspace(), directory.name());
     }
 
+    /** All SSTables of a folder. */
+    public static List<SSTable> open(TableDirectory directory) throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        for (Descriptor descriptor : directory.descriptors()) {
+            sstables.add(SSTable.open(directory.path(), descriptor));
+        }
+        return sstables;
+    }
+
     @Override
     public Optional<TableRef> table(UUID tableId) {
         return tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
@@ -44,12 +53,8 @@ public final class OneTableStore implements TableStore {
 
     @Override
     public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
-        List<SSTable> sstables = new ArrayList<>();
         TableDirectory directory = new TableDirectory(live, table.keyspace(), table.name(), table.id());
-        for (Descriptor descriptor : directory.descriptors()) {
-            sstables.add(SSTable.open(live, descriptor));
-        }
-        return new Unchanging(table, List.copyOf(sstables));
+        return new Unchanging(table, List.copyOf(open(directory)));
     }
 
     private record Unchanging(TableRef table, List<SSTable> sstables) implements PinnedTable {

@@ -21,7 +21,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -56,10 +55,7 @@ final class PartialBench implements Closeable {
     static PartialBench start(String table) throws IOException {
         Path scratch = Scratch.directory();
         TableDirectory directory = PublishedTable.of(table, scratch);
-        List<SSTable> sources = new ArrayList<>();
-        for (Descriptor descriptor : directory.descriptors()) {
-            sources.add(SSTable.open(directory.path(), descriptor));
-        }
+        List<SSTable> sources = OneTableStore.open(directory);
         var server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         PartialBench bench = new PartialBench(sources, PublishedTable.halves(directory), scratch, server);
         try (FileChannel record =

@@ -31,7 +31,7 @@ import java.util.List;
  * row, the key a decimal number as text, the clustering "0", the value empty; about 50 MB with all components.
  * Stateless.
  */
-final class PublishedTable {
+public final class PublishedTable {
     /** What stands for it in place of a folder. */
     static final String PLAIN = "published";
 
@@ -80,10 +80,9 @@ final class PublishedTable {
     }
 
     /** All but the first partition of the first half of each SSTable. */
-    static TokenRanges halves(TableDirectory table) throws IOException {
+    public static TokenRanges halves(TableDirectory table) throws IOException {
         List<TokenRange> halves = new ArrayList<>();
-        for (Descriptor descriptor : table.descriptors()) {
-            SSTable sstable = SSTable.open(table.path(), descriptor);
+        for (SSTable sstable : OneTableStore.open(table)) {
             long first = sstable.firstToken().value();
             long last = sstable.lastToken().value();
             halves.add(TokenRange.of(first, first / 2 + last / 2));

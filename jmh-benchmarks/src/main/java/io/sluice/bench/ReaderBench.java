@@ -77,11 +77,13 @@ final class ReaderBench implements Closeable {
     private static Path slices(TableDirectory table, TokenRanges ranges, Path scratch) throws IOException {
         Path folder = Files.createDirectory(scratch.resolve("slices"));
         int id = 1;
-        for (Descriptor descriptor : table.descriptors()) {
-            SSTable sstable = SSTable.open(table.path(), descriptor);
+        for (SSTable sstable : OneTableStore.open(table)) {
             for (TokenRange range : ranges.ranges()) {
                 SliceWriter.write(
-                        sstable, range, folder, new Descriptor(descriptor.version(), new SSTableId.Sequence(id++)));
+                        sstable,
+                        range,
+                        folder,
+                        new Descriptor(sstable.descriptor().version(), new SSTableId.Sequence(id++)));
             }
         }
         return folder;

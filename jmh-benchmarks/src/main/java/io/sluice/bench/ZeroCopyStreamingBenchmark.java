@@ -1,7 +1,9 @@
 package io.sluice.bench;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.AuxCounters;
@@ -18,6 +20,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * Each way to move an SSTable, each end of it alone: opposite to the measured end sits the least that can. Every
@@ -39,94 +42,47 @@ public class ZeroCopyStreamingBenchmark {
     public static class Moved {
         /** Millions of bytes, so that the rate reads as MB/s. */
         public double megabytes;
-
-        void add(long bytes) {
-            megabytes += bytes / 1e6;
-        }
     }
 
-    /** What is moved. */
+    private interface Move<T> {
+        long of(T ends) throws Exception;
+    }
+
+    /** What is moved, and both ends of the way that a benchmark is named after. */
     @State(Scope.Benchmark)
-    public static class Table {
+    public static class Ends {
         /**
          * The folder of one table, or {@code published}: one SSTable of 1,000,000 tiny partitions, or the same in LZ4.
          */
         @Param({PublishedTable.PLAIN, PublishedTable.LZ4})
         public String sstable = "";
-    }
 
-    /** The sender of whole SSTables under test, and who receives from it. */
-    @State(Scope.Benchmark)
-    public static class BlockWriter {
-        private @Nullable WriterBench bench;
+        private @Nullable Closeable bench;
+        private @Nullable Callable<Long> move;
 
         @Setup(Level.Trial)
-        public void start(Table table) throws IOException {
-            bench = WriterBench.start(table.sstable, false);
+        public void start(BenchmarkParams params) throws IOException {
+            String name = params.getBenchmark().substring(params.getBenchmark().lastIndexOf('.') + 1);
+            switch (name) {
+                case "blockStreamWriter" -> move(WriterBench.start(sstable, false), WriterBench::moveOnce);
+                case "blockStreamReader" -> move(ReaderBench.start(sstable, false), ReaderBench::moveOnce);
+                case "sliceStreamWriter" -> move(WriterBench.start(sstable, true), WriterBench::moveOnce);
+                case "sliceStreamReader" -> move(ReaderBench.start(sstable, true), ReaderBench::moveOnce);
+                case "partialStreamWriter" -> move(PartialBench.start(sstable), PartialBench::sendOnce);
+                case "partialStreamReader" -> move(PartialBench.start(sstable), PartialBench::receiveOnce);
+                default -> throw new IllegalArgumentException(name + ": no ends are known");
+            }
         }
 
-        @TearDown(Level.Trial)
-        public void stop() throws IOException {
-            Objects.requireNonNull(bench).close();
-        }
-    }
-
-    /** The receiver of whole SSTables under test, and who sends to it. */
-    @State(Scope.Benchmark)
-    public static class BlockReader {
-        private @Nullable ReaderBench bench;
-
-        @Setup(Level.Trial)
-        public void start(Table table) throws IOException {
-            bench = ReaderBench.start(table.sstable, false);
+        private <T extends Closeable> void move(T ends, Move<T> once) {
+            bench = ends;
+            move = () -> once.of(ends);
         }
 
-        @TearDown(Level.Trial)
-        public void stop() throws IOException {
-            Objects.requireNonNull(bench).close();
-        }
-    }
-
-    /** The sender of slices under test, and who receives from it. */
-    @State(Scope.Benchmark)
-    public static class SliceSender {
-        private @Nullable WriterBench bench;
-
-        @Setup(Level.Trial)
-        public void start(Table table) throws IOException {
-            bench = WriterBench.start(table.sstable, true);
-        }
-
-        @TearDown(Level.Trial)
-        public void stop() throws IOException {
-            Objects.requireNonNull(bench).close();
-        }
-    }
-
-    /** The receiver of slices under test, and who sends to it. */
-    @State(Scope.Benchmark)
-    public static class SliceReceiver {
-        private @Nullable ReaderBench bench;
-
-        @Setup(Level.Trial)
-        public void start(Table table) throws IOException {
-            bench = ReaderBench.start(table.sstable, true);
-        }
-
-        @TearDown(Level.Trial)
-        public void stop() throws IOException {
-            Objects.requireNonNull(bench).close();
-        }
-    }
-
-    /** Either end of moving partitions. */
-    @State(Scope.Benchmark)
-    public static class Partial {
-        private @Nullable PartialBench bench;
-
-        @Setup(Level.Trial)
-        public void start(Table table) throws IOException {
-            bench = PartialBench.start(table.sstable);
+        long move(Moved moved) throws Exception {
+            long bytes = Objects.requireNonNull(move).call();
+            moved.megabytes += bytes / 1e6;
+            return bytes;
         }
 
         @TearDown(Level.Trial)
@@ -137,49 +93,37 @@ public class ZeroCopyStreamingBenchmark {
 
     /** Pin, offer, send by sendfile; a plain blocking receiver writes the bytes to files. */
     @Benchmark
-    public long blockStreamWriter(BlockWriter state, Moved moved) throws IOException {
-        long bytes = Objects.requireNonNull(state.bench).moveOnce();
-        moved.add(bytes);
-        return bytes;
+    public long blockStreamWriter(Ends ends, Moved moved) throws Exception {
+        return ends.move(moved);
     }
 
     /** Receive, verify, sync, install; a plain blocking sender provides the bytes by {@code transferTo}. */
     @Benchmark
-    public long blockStreamReader(BlockReader state, Moved moved) throws Exception {
-        long bytes = Objects.requireNonNull(state.bench).moveOnce();
-        moved.add(bytes);
-        return bytes;
+    public long blockStreamReader(Ends ends, Moved moved) throws Exception {
+        return ends.move(moved);
     }
 
     /** As blockStreamWriter, with half of each SSTable: the slice is prepared, then sent. */
     @Benchmark
-    public long sliceStreamWriter(SliceSender state, Moved moved) throws IOException {
-        long bytes = Objects.requireNonNull(state.bench).moveOnce();
-        moved.add(bytes);
-        return bytes;
+    public long sliceStreamWriter(Ends ends, Moved moved) throws Exception {
+        return ends.move(moved);
     }
 
     /** As blockStreamReader, with half of each SSTable. */
     @Benchmark
-    public long sliceStreamReader(SliceReceiver state, Moved moved) throws Exception {
-        long bytes = Objects.requireNonNull(state.bench).moveOnce();
-        moved.add(bytes);
-        return bytes;
+    public long sliceStreamReader(Ends ends, Moved moved) throws Exception {
+        return ends.move(moved);
     }
 
     /** Finds the sections of half of each SSTable and sends their chunks; a plain receiver writes them to a file. */
     @Benchmark
-    public long partialStreamWriter(Partial state, Moved moved) throws Exception {
-        long bytes = Objects.requireNonNull(state.bench).sendOnce();
-        moved.add(bytes);
-        return bytes;
+    public long partialStreamWriter(Ends ends, Moved moved) throws Exception {
+        return ends.move(moved);
     }
 
     /** Checks, decodes every row, writes and syncs a new SSTable; a plain sender provides the bytes. */
     @Benchmark
-    public long partialStreamReader(Partial state, Moved moved) throws Exception {
-        long bytes = Objects.requireNonNull(state.bench).receiveOnce();
-        moved.add(bytes);
-        return bytes;
+    public long partialStreamReader(Ends ends, Moved moved) throws Exception {
+        return ends.move(moved);
     }
 }

@@ -1,10 +1,5 @@
 package io.sluice.bench.compare;
 
-import io.sluice.cassandra.load.BulkLoad;
-import io.sluice.cassandra.load.LoadOptions;
-import io.sluice.cassandra.load.LoadResult;
-import io.sluice.cassandra.net.Links;
-import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.cassandra.ClassPath;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalCluster;
@@ -25,9 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,9 +29,7 @@ import java.util.stream.Stream;
  * rebuilds, in whole SSTables and in rows. Not thread-safe; starts nodes, and stops them before it returns.
  */
 final class CassandraRows {
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration LIMIT = Duration.ofMinutes(30);
-    private static final long SAMPLE_MILLIS = 10;
     private static final String UNTHROTTLED = """
             stream_throughput_outbound: 0MiB/s
             entire_sstable_stream_throughput_outbound: 0MiB/s
@@ -86,7 +77,7 @@ final class CassandraRows {
     }
 
     private CompareResult.Row row(String mode, String what, List<Run> runs) {
-        return CompareResult.rowOfProcesses(mode, what, runs, dataBytes);
+        return CompareResult.row(mode, what, runs, dataBytes, null, null);
     }
 
     private LocalCluster up(int nodes, String yaml) throws IOException, InterruptedException {
@@ -174,16 +165,7 @@ final class CassandraRows {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        ProcessUsage usage = ProcessUsage.UNKNOWN;
-        long start = System.nanoTime();
-        // What a process has used can be asked for only while it runs.
-        while (!process.waitFor(SAMPLE_MILLIS, TimeUnit.MILLISECONDS)) {
-            ProcessUsage now = ProcessUsage.of(process.toHandle());
-            usage = now.cpu().isPresent() ? now : usage;
-            if (System.nanoTime() - start > LIMIT.toNanos()) {
-                process.destroyForcibly();
-            }
-        }
+        ProcessUsage usage = ProcessUsage.awaitEnd(process, LIMIT);
         if (process.exitValue() != 0) {
             throw new IOException("sstableloader ended with code " + process.exitValue() + " (expected: 0)");
         }
@@ -195,7 +177,7 @@ final class CassandraRows {
             LocalNode source = cluster.nodes().get(0);
             LocalNode target = cluster.nodes().get(1);
             create(cql, 2);
-            fill(cluster);
+            cluster.fill(table.path());
             List<Run> runs = new ArrayList<>();
             try (NodeTool second = NodeTool.of(target)) {
                 for (int round = -1; round < rounds; round++) {
@@ -215,25 +197,6 @@ final class CassandraRows {
             }
             return runs;
         });
-    }
-
-    private void fill(LocalCluster cluster) throws IOException, InterruptedException {
-        var contact = new Cluster.Contact(
-                List.of(cluster.options().cql(1)),
-                Optional.empty(),
-                Optional.empty(),
-                cluster.options().storagePort());
-        try (Cluster seen = Cluster.connect(contact);
-                Links links = Links.create(Optional.empty(), 2, PATIENCE)) {
-            BulkLoad load =
-                    BulkLoad.prepare(table.path(), seen, links, new LoadOptions(Optional.empty(), 0, 2, PATIENCE));
-            for (LoadResult result : load.run()) {
-                if (result.failure().isPresent()) {
-                    throw new IOException(
-                            "the nodes could not be filled: " + result.failure().get());
-                }
-            }
-        }
     }
 
     private void add(Run run, int round, String what, List<Run> runs) {

@@ -1,11 +1,12 @@
 package io.sluice.bench.compare;
 
+import io.sluice.bench.OneTableStore;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.bench.process.Usage;
 import io.sluice.harness.cli.SizeConverter;
-import io.sluice.harness.json.Json;
+import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
@@ -117,7 +118,11 @@ public final class CompareBench implements Callable<Integer> {
         }
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
-            TableDirectory table = data == null ? generated(work, people) : onlyTable(data.toAbsolutePath());
+            TableDirectory table = onlyTable(
+                    data == null
+                            ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
+                                    .made("the data", people)
+                            : data.toAbsolutePath());
             CompareResult result = compare(work, table, new Choice(choice, wanted), people);
             if (with != null) {
                 Path nodes = work.root().resolve("compare-cassandra");
@@ -125,27 +130,11 @@ public final class CompareBench implements Callable<Integer> {
             }
             print(result, people);
             Path page = html == null ? work.root().resolve("compare.html") : html;
-            ComparePage.write(result, page);
+            Files.writeString(page, HtmlReport.page(CompareBench.class, "compare.js", result));
             people.println("Plots: " + page);
-            if (json != null) {
-                String text = Json.MAPPER.writeValueAsString(result);
-                if (json.equals("-")) {
-                    System.out.println(text);
-                } else {
-                    Files.writeString(Path.of(json), text);
-                }
-            }
+            Program.writeJson(result, json);
         }
         return 0;
-    }
-
-    private TableDirectory generated(WorkDirectory work, PrintStream people) throws IOException, ScenarioException {
-        GeneratedData generated = GeneratedData.of(work, size, TokenRanges.FULL.ranges());
-        if (!generated.isThere()) {
-            people.println("Generating the data (kept for later runs)");
-            generated.generate();
-        }
-        return onlyTable(generated.table());
     }
 
     private static TableDirectory onlyTable(Path folder) throws IOException {
@@ -162,7 +151,7 @@ public final class CompareBench implements Callable<Integer> {
 
     private CompareResult compare(WorkDirectory work, TableDirectory table, Choice choice, PrintStream people)
             throws IOException {
-        List<SSTable> sources = ModePeer.open(table);
+        List<SSTable> sources = OneTableStore.open(table);
         ContentDigest expected = ContentDigest.of(sources, choice.ranges());
         if (expected.equals(ContentDigest.EMPTY)) {
             throw new IllegalArgumentException("--ranges " + choice.name() + ": no partition of " + table.path()

@@ -53,29 +53,26 @@ record CompareResult(
     static List<Row> rows(Map<Mode, List<Run>> samples, long dataBytes, long storedBytes) {
         double gibibytes = dataBytes / GIBIBYTE;
         List<Row> rows = new ArrayList<>();
-        samples.forEach((mode, runs) -> {
-            List<Double> rates = all(runs, run -> dataBytes / MEBIBYTE / run.seconds());
-            List<Double> cpus = all(runs, run -> (run.senderCpuSeconds() + run.receiverCpuSeconds()) / gibibytes);
-            rows.add(new Row(
-                    mode.label(),
-                    mode.sentence(),
-                    Spread.of(rates),
-                    rates,
-                    Spread.of(all(runs, run -> run.senderCpuSeconds() / gibibytes)),
-                    Spread.of(all(runs, run -> run.receiverCpuSeconds() / gibibytes)),
-                    cpus,
-                    Spread.of(all(runs, run -> (double) run.wireBytes() / storedBytes)),
-                    Spread.of(all(
-                            runs,
-                            run -> (run.senderAllocatedBytes() + run.receiverAllocatedBytes()) / MEBIBYTE / gibibytes)),
-                    runs.get(runs.size() - 1).sstables(),
-                    runs));
-        });
+        samples.forEach((mode, runs) -> rows.add(row(
+                mode.label(),
+                mode.sentence(),
+                runs,
+                dataBytes,
+                Spread.of(all(runs, run -> (double) run.wireBytes() / storedBytes)),
+                Spread.of(all(
+                        runs,
+                        run -> (run.senderAllocatedBytes() + run.receiverAllocatedBytes()) / MEBIBYTE / gibibytes)))));
         return rows;
     }
 
-    /** The row of a way whose processes tell no more than their CPU. */
-    static Row rowOfProcesses(String mode, String what, List<Run> runs, long dataBytes) {
+    /** The row of a way whose processes may tell no more than their CPU. */
+    static Row row(
+            String mode,
+            String what,
+            List<Run> runs,
+            long dataBytes,
+            @Nullable Spread wireRatio,
+            @Nullable Spread allocated) {
         double gibibytes = dataBytes / GIBIBYTE;
         List<Double> rates = all(runs, run -> dataBytes / MEBIBYTE / run.seconds());
         return new Row(
@@ -86,8 +83,8 @@ record CompareResult(
                 Spread.of(all(runs, run -> run.senderCpuSeconds() / gibibytes)),
                 Spread.of(all(runs, run -> run.receiverCpuSeconds() / gibibytes)),
                 all(runs, run -> (run.senderCpuSeconds() + run.receiverCpuSeconds()) / gibibytes),
-                null,
-                null,
+                wireRatio,
+                allocated,
                 runs.get(runs.size() - 1).sstables(),
                 runs);
     }
@@ -101,6 +98,6 @@ record CompareResult(
     }
 
     private static List<Double> all(List<Run> runs, ToDoubleFunction<Run> figure) {
-        return runs.stream().map(run -> figure.applyAsDouble(run)).toList();
+        return runs.stream().map(figure::applyAsDouble).toList();
     }
 }

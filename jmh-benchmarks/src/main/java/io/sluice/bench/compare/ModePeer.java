@@ -9,7 +9,6 @@ import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.token.Token;
@@ -63,7 +62,7 @@ public final class ModePeer {
     private static void send(TableDirectory directory, Node self, int rowPort, TokenRanges ranges) throws Exception {
         Path scratch = Scratch.directory();
         var store = new OneTableStore(OneTableStore.refOf(directory), directory.path(), scratch.resolve("staging"));
-        List<SSTable> sstables = open(directory);
+        List<SSTable> sstables = OneTableStore.open(directory);
         RowSender rows = RowSender.start(sstables, tablet(sstables, ranges, scratch), rowPort);
         StreamingNode node = StreamingNode.start(self, options(), store);
         try {
@@ -84,7 +83,8 @@ public final class ModePeer {
         ExecutorService flusher = Executors.newSingleThreadExecutor();
         Node self = node(2, "receiver", FreePort.onLoopback());
         try (StreamingNode node = StreamingNode.start(self, options(), store)) {
-            RowReceiver rows = new RowReceiver(rowPort, ranges, open(directory).get(0), target, flusher);
+            RowReceiver rows = new RowReceiver(
+                    rowPort, ranges, OneTableStore.open(directory).get(0), target, flusher);
             TableDirectory arrived = new TableDirectory(live, table.keyspace(), table.name(), table.id());
             Answers.untilEnd(line -> {
                 boolean isCheck = line.startsWith("check ");
@@ -95,7 +95,7 @@ public final class ModePeer {
                         mode == Mode.FILES ? files(node, new StreamRequest(source, table, ranges)) : rows.fetch(mode);
                 double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
                 Usage used = Usage.now().since(before);
-                List<SSTable> sstables = open(arrived);
+                List<SSTable> sstables = OneTableStore.open(arrived);
                 String digest =
                         isCheck ? ContentDigest.of(sstables, TokenRanges.FULL).toString() : "";
                 long bytes = sstables.stream().mapToLong(SSTable::bytesOnDisk).sum();
@@ -141,13 +141,5 @@ public final class ModePeer {
             throw new IOException("not installed: " + result.tables());
         }
         return result.tables().get(0).bytes();
-    }
-
-    static List<SSTable> open(TableDirectory directory) throws IOException {
-        List<SSTable> sstables = new ArrayList<>();
-        for (Descriptor descriptor : directory.descriptors()) {
-            sstables.add(SSTable.open(directory.path(), descriptor));
-        }
-        return sstables;
     }
 }

@@ -98,7 +98,7 @@ public final class DirectReader {
         if (fragment instanceof Fragment.Start start) {
             PartitionHeader header = start.header();
             if (!wanted.contains(header.key().token())) {
-                throw OutOfRange.error(header.key(), wanted);
+                throw FragmentOrder.outOfRange(header.key(), wanted);
             }
             pending = header;
         } else if (fragment instanceof Fragment.Statics statics && pending != null) {

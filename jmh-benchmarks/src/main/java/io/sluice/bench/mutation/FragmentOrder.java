@@ -5,6 +5,7 @@ import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.Marker;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,12 @@ final class FragmentOrder {
         if (isOpen) {
             throw new StreamException(ErrorCode.PROTOCOL, "rows end within partition " + partition);
         }
+    }
+
+    /** A partition that nobody asked for. */
+    static StreamException outOfRange(PartitionKey key, TokenRanges wanted) {
+        return new StreamException(
+                ErrorCode.OUT_OF_RANGE, "partition " + key + " was not asked for (expected: tokens in " + wanted + ")");
     }
 
     private void require(boolean condition, Fragment next) {

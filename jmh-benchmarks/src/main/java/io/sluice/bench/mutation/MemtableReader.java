@@ -120,7 +120,7 @@ public final class MemtableReader {
         if (codec.decode(fragments.duplicate()) instanceof Fragment.Start start) {
             PartitionKey key = start.header().key();
             if (!wanted.contains(key.token())) {
-                throw OutOfRange.error(key, wanted);
+                throw FragmentOrder.outOfRange(key, wanted);
             }
             return key;
         }

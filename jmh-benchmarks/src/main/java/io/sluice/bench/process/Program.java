@@ -1,9 +1,14 @@
 package io.sluice.bench.process;
 
+import io.sluice.harness.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
-/** How the programs that measure are begun and ended. Stateless. */
+/** How the programs that measure are begun and ended, and where their figures go. Stateless. */
 public final class Program {
     private static final int HELP_WIDTH = 120;
 
@@ -21,5 +26,18 @@ public final class Program {
                     return failure instanceof IllegalArgumentException ? 2 : 1;
                 })
                 .execute(arguments));
+    }
+
+    /** Writes {@code figures} as JSON: nowhere if no {@code file} is wanted, to the terminal if it is {@code -}. */
+    public static void writeJson(Object figures, @Nullable String file) throws IOException {
+        if (file == null) {
+            return;
+        }
+        String text = Json.MAPPER.writeValueAsString(figures);
+        if (file.equals("-")) {
+            System.out.println(text);
+        } else {
+            Files.writeString(Path.of(file), text);
+        }
     }
 }

@@ -121,11 +121,7 @@ public final class LinkBench implements Callable<Integer> {
 
     private static Path table(WorkDirectory work, long size, int sstables) throws IOException, ScenarioException {
         GeneratedData data = new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables, 1);
-        if (!data.isThere()) {
-            System.err.println("Generating " + sstables + " SSTables (kept for later runs)");
-            data.generate();
-        }
-        return data.table();
+        return data.made(sstables + " SSTables", System.err);
     }
 
     @SuppressWarnings("try") // the proxy is there, nobody speaks to it

@@ -1,6 +1,7 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.bench.OneTableStore;
+import io.sluice.bench.PublishedTable;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.Answers;
 import io.sluice.bench.process.Usage;
@@ -11,9 +12,7 @@ import io.sluice.netty.security.TlsFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
-import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
@@ -29,7 +28,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -102,7 +100,7 @@ public final class Peer {
             Disk disk = Boolean.parseBoolean(arguments[6]) ? new FileSystemDisk() : new UnsyncedDisk();
             Node self = new Node(RECEIVER, "receiver", Address.parse(arguments[7]), List.of(new Token(1)));
             StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
-            StreamRequest halves = new StreamRequest(sender, table, halves(directory));
+            StreamRequest halves = new StreamRequest(sender, table, PublishedTable.halves(directory));
             long bytes = streamedBytes(directory);
             try (StreamingNode node = StreamingNode.start(self, options, store, disk)) {
                 Answers.untilEnd(line -> switch (line) {
@@ -158,26 +156,13 @@ public final class Peer {
 
     private static long streamedBytes(TableDirectory table) throws IOException {
         long bytes = 0;
-        for (Descriptor descriptor : table.descriptors()) {
-            SSTable sstable = SSTable.open(table.path(), descriptor);
+        for (SSTable sstable : OneTableStore.open(table)) {
             bytes += sstable.components().stream()
                     .filter(Component::isStreamed)
                     .mapToLong(sstable::lengthBytes)
                     .sum();
         }
         return bytes;
-    }
-
-    /** All but the first partition of the first half of each SSTable. */
-    private static TokenRanges halves(TableDirectory table) throws IOException {
-        List<TokenRange> halves = new ArrayList<>();
-        for (Descriptor descriptor : table.descriptors()) {
-            SSTable sstable = SSTable.open(table.path(), descriptor);
-            long first = sstable.firstToken().value();
-            long last = sstable.lastToken().value();
-            halves.add(TokenRange.of(first, first / 2 + last / 2));
-        }
-        return TokenRanges.of(halves);
     }
 
     private static Moved move(StreamingNode node, OneTableStore store, StreamRequest request) throws Exception {

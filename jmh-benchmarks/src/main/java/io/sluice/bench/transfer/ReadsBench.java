@@ -6,7 +6,6 @@ import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.SizeConverter;
-import io.sluice.harness.json.Json;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
@@ -90,26 +89,16 @@ public final class ReadsBench implements Callable<Integer> {
         List<Figures> figures;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             GeneratedData data = GeneratedData.of(work, size, TokenRanges.FULL.ranges());
-            if (!data.isThere()) {
-                people.println("Generating the data (kept for later runs)");
-                data.generate();
-            }
+            Path table = data.made("the data", people);
             Path target = Files.createTempDirectory(work.root(), "reads");
             try {
-                figures = measure(work, data.table(), target);
+                figures = measure(work, table, target);
             } finally {
                 Scratch.delete(target);
             }
         }
         print(figures, people);
-        if (json != null) {
-            String text = Json.MAPPER.writeValueAsString(figures);
-            if (json.equals("-")) {
-                System.out.println(text);
-            } else {
-                Files.writeString(Path.of(json), text);
-            }
-        }
+        Program.writeJson(figures, json);
         return 0;
     }
 

@@ -5,7 +5,6 @@ import io.sluice.bench.Scratch;
 import io.sluice.bench.process.Program;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.GeneratedData;
-import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
@@ -64,7 +63,8 @@ public final class ThrottleBench implements Callable<Integer> {
         TextTable table =
                 new TextTable("limit", "set to, MiB/s", "arrived, MiB/s", "difference", "trace, MiB/s each 250 ms");
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
-            Path data = data(work);
+            Path data = GeneratedData.of(work, DATA_BYTES, TokenRanges.FULL.ranges())
+                    .made("the data", System.err);
             for (Limit limit : LIMITS) {
                 Path target = Files.createTempDirectory(work.root(), "throttle");
                 try {
@@ -76,15 +76,6 @@ public final class ThrottleBench implements Callable<Integer> {
         }
         table.print(System.out);
         return 0;
-    }
-
-    private static Path data(WorkDirectory work) throws IOException, ScenarioException {
-        GeneratedData data = GeneratedData.of(work, DATA_BYTES, TokenRanges.FULL.ranges());
-        if (!data.isThere()) {
-            System.err.println("Generating the data (kept for later runs)");
-            data.generate();
-        }
-        return data.table();
     }
 
     private static void measure(Path data, Path target, Limit limit, TextTable table) throws Exception {

@@ -5,7 +5,6 @@ import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.content.TableFiles;
-import io.sluice.harness.json.Json;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.harness.scenario.GeneratedData;
@@ -98,14 +97,7 @@ public final class TransferBench implements Callable<Integer> {
             Path table = existing == null ? generated(work, people) : existing.toAbsolutePath();
             TransferResult result = measure(work, table, people);
             print(result, people);
-            if (json != null) {
-                String text = Json.MAPPER.writeValueAsString(result);
-                if (json.equals("-")) {
-                    System.out.println(text);
-                } else {
-                    Files.writeString(Path.of(json), text);
-                }
-            }
+            Program.writeJson(result, json);
         }
         return 0;
     }
@@ -114,11 +106,7 @@ public final class TransferBench implements Callable<Integer> {
         GeneratedData data = sstables == null
                 ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
                 : new GeneratedData(work, size, TokenRanges.FULL.ranges(), sstables, 1);
-        if (!data.isThere()) {
-            people.println("Generating the data (kept for later runs)");
-            data.generate();
-        }
-        return data.table();
+        return data.made("the data", people);
     }
 
     private TransferResult measure(WorkDirectory work, Path table, PrintStream people)

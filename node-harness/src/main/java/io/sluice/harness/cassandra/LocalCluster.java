@@ -1,6 +1,11 @@
 package io.sluice.harness.cassandra;
 
 import com.google.common.io.MoreFiles;
+import io.sluice.cassandra.load.BulkLoad;
+import io.sluice.cassandra.load.LoadOptions;
+import io.sluice.cassandra.load.LoadResult;
+import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.ring.Cluster;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -25,6 +30,7 @@ public final class LocalCluster {
     private static final String SETTINGS = "cluster.properties";
     private static final int WANTED_JAVA = 17;
     private static final Duration RING_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration FILL_PATIENCE = Duration.ofMinutes(10);
     private static final long POLL_MILLIS = 200;
 
     private final Path folder;
@@ -180,6 +186,26 @@ public final class LocalCluster {
         return IntStream.rangeClosed(1, options.nodes())
                 .mapToObj(number -> new LocalNode(number, folder.resolve("node" + number), options))
                 .toList();
+    }
+
+    /**
+     * Loads the SSTables of a table, which is there, into all nodes.
+     *
+     * @throws IOException also if one does not take them
+     */
+    public void fill(Path table) throws IOException, InterruptedException {
+        var contact =
+                new Cluster.Contact(List.of(options.cql(1)), Optional.empty(), Optional.empty(), options.storagePort());
+        try (Cluster seen = Cluster.connect(contact);
+                Links links = Links.create(Optional.empty(), 2, FILL_PATIENCE)) {
+            var load = BulkLoad.prepare(table, seen, links, new LoadOptions(Optional.empty(), 0, 2, FILL_PATIENCE));
+            for (LoadResult result : load.run()) {
+                if (result.failure().isPresent()) {
+                    throw new IOException(
+                            "the nodes could not be filled: " + result.failure().get());
+                }
+            }
+        }
     }
 
     /** Stops all nodes, the last one first; returns how many ran. */

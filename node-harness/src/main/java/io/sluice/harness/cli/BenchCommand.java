@@ -112,7 +112,10 @@ final class BenchCommand implements Callable<Integer> {
                     "-rff",
                     results.toString()));
             if (!published) {
-                Path table = sstable == null ? generated(work) : onlyTable(sstable);
+                Path table = sstable == null
+                        ? GeneratedData.of(work, GENERATED_BYTES, TokenRanges.FULL.ranges())
+                                .made("1 GiB", System.out)
+                        : onlyTable(sstable);
                 options.addAll(List.of("-p", "sstable=" + table.toAbsolutePath()));
             }
             options.addAll(jmh);
@@ -124,15 +127,6 @@ final class BenchCommand implements Callable<Integer> {
             System.out.println("Results: " + results);
             return ExitCode.OK.number();
         }
-    }
-
-    private static Path generated(WorkDirectory work) throws IOException {
-        GeneratedData data = GeneratedData.of(work, GENERATED_BYTES, TokenRanges.FULL.ranges());
-        if (!data.isThere()) {
-            System.out.println("Generating 1 GiB (kept for later runs)");
-            data.generate();
-        }
-        return data.table();
     }
 
     private static Path onlyTable(Path directory) throws IOException {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
 
 /**
@@ -21,6 +22,7 @@ public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Op
     // USER_HZ is 100 on every Linux that Java runs on.
     private static final long MILLIS_PER_TICK = 10;
     private static final int USER_TIME_AFTER_NAME = 11;
+    private static final long SAMPLE_MILLIS = 10;
 
     /** A sample of a process of this machine. */
     public static ProcessUsage of(ProcessHandle process) {
@@ -38,6 +40,21 @@ public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Op
                     .map(cpu -> new ProcessUsage(Optional.of(cpu), Optional.empty(), Optional.empty()))
                     .orElse(UNKNOWN);
         }
+    }
+
+    /** Waits for the end of a process, which is killed after {@code limit}; what it had used shortly before. */
+    public static ProcessUsage awaitEnd(Process process, Duration limit) throws InterruptedException {
+        ProcessUsage usage = UNKNOWN;
+        long start = System.nanoTime();
+        // What a process has used can be asked for only while it runs.
+        while (!process.waitFor(SAMPLE_MILLIS, TimeUnit.MILLISECONDS)) {
+            ProcessUsage now = of(process.toHandle());
+            usage = now.isKnown() ? now : usage;
+            if (System.nanoTime() - start > limit.toNanos()) {
+                process.destroyForcibly();
+            }
+        }
+        return usage;
     }
 
     /** What was used between an earlier sample and this one. */

@@ -1,10 +1,9 @@
 package io.sluice.harness.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.google.common.io.Resources;
 import io.sluice.harness.json.Json;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +16,12 @@ public final class HtmlReport {
 
     /** Writes the page of a finished run. */
     public static void write(RunReport report, Path file) throws IOException {
-        Files.writeString(file, page(report), StandardCharsets.UTF_8);
+        Files.writeString(file, page(report));
     }
 
     /** Writes the page of a soak. */
     public static void write(SoakPage report, Path file) throws IOException {
-        Files.writeString(file, page("soak.js", json(report)), StandardCharsets.UTF_8);
+        Files.writeString(file, page("soak.js", json(report)));
     }
 
     static String page(RunReport report) throws IOException {
@@ -35,9 +34,22 @@ public final class HtmlReport {
     }
 
     private static String page(String script, String json) throws IOException {
-        return resource("page.html")
-                .replace("/*STYLE*/", resource("page.css"))
-                .replace("/*SCRIPT*/", resource("base.js") + resource(script))
+        return filled(text(HtmlReport.class, "base.js") + text(HtmlReport.class, script), json);
+    }
+
+    /**
+     * A page that shows {@code report} by a script of its own.
+     *
+     * @param script lies beside {@code owner}
+     */
+    public static String page(Class<?> owner, String script, Object report) throws IOException {
+        return filled(text(owner, script), json(report));
+    }
+
+    private static String filled(String script, String json) throws IOException {
+        return text(HtmlReport.class, "page.html")
+                .replace("/*STYLE*/", text(HtmlReport.class, "page.css"))
+                .replace("/*SCRIPT*/", script)
                 .replace("/*REPORT*/", json);
     }
 
@@ -46,12 +58,7 @@ public final class HtmlReport {
         return Json.MAPPER.writeValueAsString(report).replace("<", "\\u003c");
     }
 
-    private static String resource(String name) throws IOException {
-        try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new FileNotFoundException(name + ": not on the class path (expected: beside HtmlReport)");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+    private static String text(Class<?> owner, String name) throws IOException {
+        return Resources.toString(Resources.getResource(owner, name), StandardCharsets.UTF_8);
     }
 }

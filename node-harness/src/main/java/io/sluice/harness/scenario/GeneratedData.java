@@ -12,6 +12,7 @@ import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRange;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -99,6 +100,15 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
     /** Whether an earlier run has finished it. */
     public boolean isThere() {
         return Files.exists(directory().resolve(COMPLETE));
+    }
+
+    /** The folder of the table, which is generated if need be; then people are told of {@code what}. */
+    public Path made(String what, PrintStream people) throws IOException {
+        if (!isThere()) {
+            people.println("Generating " + what + " (kept for later runs)");
+            generate();
+        }
+        return table();
     }
 
     /** Writes the data; what a broken run left is made anew. */

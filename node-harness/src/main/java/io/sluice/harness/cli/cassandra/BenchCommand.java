@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +33,6 @@ import picocli.CommandLine.Option;
 final class BenchCommand implements Callable<Integer> {
     private static final long DEFAULT_BYTES = 1L << 30;
     private static final Duration LIMIT = Duration.ofMinutes(30);
-    private static final long SAMPLE_MILLIS = 10;
     private static final String OURS = "sluice load";
     private static final String THEIRS = "sstableloader";
 
@@ -102,14 +100,7 @@ final class BenchCommand implements Callable<Integer> {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        Duration cpu = Duration.ZERO;
-        // What a process has used can be asked for only while it runs.
-        while (!process.waitFor(SAMPLE_MILLIS, TimeUnit.MILLISECONDS)) {
-            cpu = ProcessUsage.of(process.toHandle()).cpu().orElse(cpu);
-            if (System.nanoTime() - start > LIMIT.toNanos()) {
-                process.destroyForcibly();
-            }
-        }
+        Duration cpu = ProcessUsage.awaitEnd(process, LIMIT).cpu().orElse(Duration.ZERO);
         if (process.exitValue() != 0) {
             throw new IOException(tool + " ended with code " + process.exitValue() + " (log: " + log + ")");
         }

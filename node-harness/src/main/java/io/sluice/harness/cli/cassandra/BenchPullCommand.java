@@ -1,12 +1,8 @@
 package io.sluice.harness.cli.cassandra;
 
 import com.google.common.io.MoreFiles;
-import io.sluice.cassandra.load.BulkLoad;
-import io.sluice.cassandra.load.LoadOptions;
-import io.sluice.cassandra.load.LoadResult;
 import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.receive.Pull;
-import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalCluster;
 import io.sluice.harness.cassandra.LocalNode;
@@ -74,18 +70,12 @@ final class BenchPullCommand implements Callable<Integer> {
             throw new ConfigException(home.folder() + ": " + cluster + " (expected: two nodes, and running)");
         }
         BenchTable table = BenchTable.generated(home.folder(), size);
-        var contact = new Cluster.Contact(
-                List.of(cluster.options().cql(1)),
-                Optional.empty(),
-                Optional.empty(),
-                cluster.options().storagePort());
         try (Cql cql = Cql.connect(cluster.options().cql(1));
-                Cluster seen = Cluster.connect(contact);
                 Links links = Links.create(Optional.empty(), 2, PATIENCE);
                 NodeTool source = NodeTool.of(cluster.nodes().get(0));
                 NodeTool second = NodeTool.of(cluster.nodes().get(1))) {
             UUID id = BenchTable.empty(cql, 2);
-            fill(table, seen, links);
+            cluster.fill(table.folder());
             source.unthrottleStreams();
             second.unthrottleStreams();
             Runs all = new Runs(OURS, THEIRS, "receiver's CPU s");
@@ -96,17 +86,6 @@ final class BenchPullCommand implements Callable<Integer> {
             all.print(table.lengthBytes(), "out of one node", System.out);
         }
         return 0;
-    }
-
-    private static void fill(BenchTable table, Cluster cluster, Links links) throws IOException, InterruptedException {
-        BulkLoad load =
-                BulkLoad.prepare(table.folder(), cluster, links, new LoadOptions(Optional.empty(), 0, 2, PATIENCE));
-        for (LoadResult result : load.run()) {
-            if (result.failure().isPresent()) {
-                throw new IOException(
-                        "the nodes could not be filled: " + result.failure().get());
-            }
-        }
     }
 
     private Runs.Run pull(BenchTable table, LocalCluster cluster, UUID id, Links links)
