@@ -68,27 +68,12 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
                     : path(text).map(Optional::of));
 
     /** UUIDs with commas between; the word {@code none} for none. */
-    static final ValueType UUIDS = new ValueType("UUIDs with commas between, or none", text -> {
-        try {
-            return Optional.of(
-                    text.equals("none")
-                            ? List.of()
-                            : Arrays.stream(text.split(",", -1))
-                                    .map(String::strip)
-                                    .map(UUID::fromString)
-                                    .toList());
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
-    });
+    static final ValueType UUIDS =
+            new ValueType("UUIDs with commas between, or none", text -> listOrNone(text, UUID::fromString));
 
     /** Texts with commas between; the word {@code none} for none. */
-    static final ValueType TEXTS = new ValueType("texts with commas between, or none", text -> {
-        List<String> parts = text.equals("none")
-                ? List.of()
-                : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
-        return parts.stream().anyMatch(String::isEmpty) ? Optional.empty() : Optional.of(parts);
-    });
+    static final ValueType TEXTS =
+            new ValueType("texts with commas between, or none", text -> listOrNone(text, ValueType::word));
 
     /** SHA-256 fingerprints and UUIDs, as {@code 12ab..=uuid}, with commas between; the word {@code none} for none. */
     static final ValueType FINGERPRINTS = new ValueType("fingerprint=UUID with commas between, or none", text -> {
@@ -118,8 +103,8 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
     });
 
     /** Tokens with commas between, as {@code List<Long>}. */
-    static final ValueType TOKENS =
-            new ValueType("tokens from -2^63 to 2^63-1, with commas between if several", ValueType::tokens);
+    static final ValueType TOKENS = new ValueType(
+            "tokens from -2^63 to 2^63-1, with commas between if several", text -> list(text, Long::parseLong));
 
     /** A share of a whole, as {@link Double} from 0 to 1: {@code 50%}. */
     static final ValueType SHARE = new ValueType(
@@ -132,11 +117,7 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
             });
 
     /** Words with commas between, as {@code List<String>}. */
-    static final ValueType WORDS = new ValueType("names with commas between", text -> {
-        List<String> words =
-                Arrays.stream(text.split(",", -1)).map(String::strip).toList();
-        return words.stream().anyMatch(String::isBlank) ? Optional.empty() : Optional.of(words);
-    });
+    static final ValueType WORDS = new ValueType("names with commas between", text -> list(text, ValueType::word));
 
     /** How a run is to end. */
     static final ValueType END =
@@ -235,14 +216,26 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
         };
     }
 
-    private static Optional<Object> tokens(String text) {
+    private static Optional<Object> listOrNone(String text, Function<String, ?> item) {
+        return text.equals("none") ? Optional.of(List.of()) : list(text, item);
+    }
+
+    /** What stands between commas; empty if {@code item} throws, as of something that is none. */
+    private static Optional<Object> list(String text, Function<String, ?> item) {
         try {
-            List<Long> tokens = Arrays.stream(text.split(",", -1))
-                    .map(token -> Long.parseLong(token.strip()))
-                    .toList();
-            return Optional.of(tokens);
-        } catch (NumberFormatException e) {
+            return Optional.of(Arrays.stream(text.split(",", -1))
+                    .map(String::strip)
+                    .map(item)
+                    .toList());
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    private static String word(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("nothing between two commas");
+        }
+        return text;
     }
 }
