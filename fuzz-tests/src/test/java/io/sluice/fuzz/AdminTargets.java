@@ -1,14 +1,6 @@
 package io.sluice.fuzz;
 
-import io.sluice.harness.admin.CancelOrder;
-import io.sluice.harness.admin.CreateTableOrder;
-import io.sluice.harness.admin.DigestOrder;
-import io.sluice.harness.admin.DiskRateOrder;
-import io.sluice.harness.admin.FetchOrder;
-import io.sluice.harness.admin.PauseOrder;
-import io.sluice.harness.admin.ReadOrder;
-import io.sluice.harness.admin.ThroughputOrder;
-import io.sluice.harness.admin.WriteOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.cli.sstable.Ranges;
 import io.sluice.harness.json.Json;
 import io.sluice.streaming.ring.Address;
@@ -20,15 +12,15 @@ import picocli.CommandLine.Model.CommandSpec;
 /** What the admin endpoint is asked, and addresses. Stateless. */
 final class AdminTargets {
     private static final List<Class<? extends Record>> ORDERS = List.of(
-            FetchOrder.class,
-            DigestOrder.class,
-            CancelOrder.class,
-            PauseOrder.class,
-            ThroughputOrder.class,
-            DiskRateOrder.class,
-            CreateTableOrder.class,
-            WriteOrder.class,
-            ReadOrder.class);
+            Orders.Fetch.class,
+            Orders.Digest.class,
+            Orders.Cancel.class,
+            Orders.Pause.class,
+            Orders.Throughput.class,
+            Orders.DiskRate.class,
+            Orders.CreateTable.class,
+            Orders.Write.class,
+            Orders.Read.class);
 
     private static final CommandSpec COMMAND = new CommandLine(CommandSpec.create()).getCommandSpec();
 

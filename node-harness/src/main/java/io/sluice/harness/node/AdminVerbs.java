@@ -2,19 +2,8 @@ package io.sluice.harness.node;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
-import io.sluice.harness.admin.CancelOrder;
-import io.sluice.harness.admin.ClearHoldOrder;
-import io.sluice.harness.admin.CreateTableOrder;
-import io.sluice.harness.admin.DigestOrder;
-import io.sluice.harness.admin.DiskRateOrder;
-import io.sluice.harness.admin.FetchOrder;
-import io.sluice.harness.admin.PauseOrder;
-import io.sluice.harness.admin.ReadOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.admin.Refusal;
-import io.sluice.harness.admin.TableOrder;
-import io.sluice.harness.admin.TakePartOrder;
-import io.sluice.harness.admin.ThroughputOrder;
-import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.json.Json;
@@ -97,62 +86,23 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
         }
         return switch (request) {
             case "GET /status" -> Answer.ok(node.status());
-            case "POST /fetch" -> Answer.ok(node.fetch(read(body, FetchOrder.class)));
-            case "POST /digest" -> Answer.ok(node.digests(read(body, DigestOrder.class)));
+            case "POST /fetch" -> Answer.ok(node.fetch(read(body, Orders.Fetch.class)));
+            case "POST /digest" -> Answer.ok(node.digests(read(body, Orders.Digest.class)));
             case "GET /netstats" -> Answer.ok(node.netStats());
-            case "POST /cancel" -> {
-                node.cancel(read(body, CancelOrder.class));
-                yield Answer.ok("cancelled");
-            }
-            case "POST /pause" -> {
-                node.pause(read(body, PauseOrder.class));
-                yield Answer.ok("done");
-            }
-            case "POST /clear-hold" -> {
-                node.clearHold(read(body, ClearHoldOrder.class));
-                yield Answer.ok("cleared");
-            }
-            case "POST /throughput" -> {
-                node.setThroughput(read(body, ThroughputOrder.class));
-                yield Answer.ok("set");
-            }
-            case "POST /disk-rate" -> {
-                node.setDiskRate(read(body, DiskRateOrder.class));
-                yield Answer.ok("set");
-            }
-            case "POST /tables" -> {
-                node.createTable(read(body, CreateTableOrder.class));
-                yield Answer.ok("created");
-            }
-            case "POST /write" -> {
-                node.write(read(body, WriteOrder.class));
-                yield Answer.ok("written");
-            }
-            case "POST /read" -> Answer.ok(node.read(read(body, ReadOrder.class)));
-            case "POST /truncate" -> {
-                node.truncate(read(body, TableOrder.class));
-                yield Answer.ok("truncated");
-            }
-            case "POST /drop" -> {
-                node.drop(read(body, TableOrder.class));
-                yield Answer.ok("dropped");
-            }
-            case "POST /compact" -> {
-                node.compact(read(body, TableOrder.class));
-                yield Answer.ok("compacted");
-            }
-            case "POST /flush" -> {
-                node.flush();
-                yield Answer.ok("flushed");
-            }
-            case "POST /take-part" -> {
-                node.takePart(read(body, TakePartOrder.class));
-                yield Answer.ok("noted");
-            }
-            case "POST /stop" -> {
-                stop.run();
-                yield Answer.ok("stopping");
-            }
+            case "POST /cancel" -> done(() -> node.cancel(read(body, Orders.Cancel.class)), "cancelled");
+            case "POST /pause" -> done(() -> node.pause(read(body, Orders.Pause.class)), "done");
+            case "POST /clear-hold" -> done(() -> node.clearHold(read(body, Orders.ClearHold.class)), "cleared");
+            case "POST /throughput" -> done(() -> node.setThroughput(read(body, Orders.Throughput.class)), "set");
+            case "POST /disk-rate" -> done(() -> node.setDiskRate(read(body, Orders.DiskRate.class)), "set");
+            case "POST /tables" -> done(() -> node.createTable(read(body, Orders.CreateTable.class)), "created");
+            case "POST /write" -> done(() -> node.write(read(body, Orders.Write.class)), "written");
+            case "POST /read" -> Answer.ok(node.read(read(body, Orders.Read.class)));
+            case "POST /truncate" -> done(() -> node.truncate(read(body, Orders.OnTable.class)), "truncated");
+            case "POST /drop" -> done(() -> node.drop(read(body, Orders.OnTable.class)), "dropped");
+            case "POST /compact" -> done(() -> node.compact(read(body, Orders.OnTable.class)), "compacted");
+            case "POST /flush" -> done(() -> node.flush(), "flushed");
+            case "POST /take-part" -> done(() -> node.takePart(read(body, Orders.TakePart.class)), "noted");
+            case "POST /stop" -> done(() -> stop.run(), "stopping");
             default ->
                 Answer.refused(
                         404,
@@ -161,6 +111,15 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                                 + " /tables, /write, /read, /truncate, /drop, /compact, /flush, /take-part, /cancel, /pause,"
                                 + " /clear-hold, /throughput, /disk-rate, /stop)");
         };
+    }
+
+    private interface Deed {
+        void run() throws IOException;
+    }
+
+    private static Answer done(Deed deed, String word) throws IOException {
+        deed.run();
+        return Answer.ok(word);
     }
 
     private static <T> T read(byte[] body, Class<T> order) throws IOException {

@@ -1,7 +1,7 @@
 package io.sluice.harness.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.sluice.harness.admin.FetchOrder;
+import io.sluice.harness.admin.Orders;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,17 +12,17 @@ import java.util.function.Function;
 final class Fetches {
     private static final int MAX_KEPT = 64;
 
-    private final Function<FetchOrder, Fetch> starter;
+    private final Function<Orders.Fetch, Fetch> starter;
 
     @GuardedBy("this")
     private final Map<UUID, Fetch> byPlan = new LinkedHashMap<>();
 
-    Fetches(Function<FetchOrder, Fetch> starter) {
+    Fetches(Function<Orders.Fetch, Fetch> starter) {
         this.starter = starter;
     }
 
     /** The same plan again is not begun again. */
-    synchronized Fetch begin(FetchOrder order) {
+    synchronized Fetch begin(Orders.Fetch order) {
         Fetch known = byPlan.get(order.planId());
         if (known != null) {
             return known;

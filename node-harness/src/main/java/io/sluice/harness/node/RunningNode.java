@@ -1,24 +1,12 @@
 package io.sluice.harness.node;
 
-import io.sluice.harness.admin.CancelOrder;
-import io.sluice.harness.admin.ClearHoldOrder;
-import io.sluice.harness.admin.CreateTableOrder;
-import io.sluice.harness.admin.DigestOrder;
-import io.sluice.harness.admin.DiskRateOrder;
-import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeStatus;
-import io.sluice.harness.admin.PauseOrder;
-import io.sluice.harness.admin.ReadAnswer;
-import io.sluice.harness.admin.ReadOrder;
-import io.sluice.harness.admin.TableOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.admin.TableStatus;
-import io.sluice.harness.admin.TakePartOrder;
-import io.sluice.harness.admin.ThroughputOrder;
-import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.config.NodeSettings;
 import io.sluice.harness.config.StreamSettings;
 import io.sluice.harness.content.RangeDigest;
@@ -152,7 +140,7 @@ final class RunningNode implements AutoCloseable {
     }
 
     /** Begins to fetch; repeating an order has no further effect. */
-    FetchState fetch(FetchOrder order) throws IOException {
+    FetchState fetch(Orders.Fetch order) throws IOException {
         for (TableRing table : order.tables()) {
             store.createTable(table.table());
         }
@@ -163,7 +151,7 @@ final class RunningNode implements AutoCloseable {
         return fetches.of(planId).state();
     }
 
-    List<RangeDigest> digests(DigestOrder order) throws IOException {
+    List<RangeDigest> digests(Orders.Digest order) throws IOException {
         List<RangeDigest> digests = new ArrayList<>();
         try (TableView view = store.view(order.tableId())) {
             for (TokenRange range : order.ranges()) {
@@ -191,7 +179,7 @@ final class RunningNode implements AutoCloseable {
         return engine.peerAccess();
     }
 
-    void clearHold(ClearHoldOrder order) {
+    void clearHold(Orders.ClearHold order) {
         if (!engine.peerAccess().clearHold(order.who())) {
             throw new IllegalArgumentException(
                     order.who() + ": is not on hold (expected: as './sluice netstats' names it)");
@@ -199,52 +187,52 @@ final class RunningNode implements AutoCloseable {
     }
 
     /** Ends what is fetched for one plan. */
-    void cancel(CancelOrder order) {
+    void cancel(Orders.Cancel order) {
         fetches.of(order.planId()).cancel();
     }
 
     /** Asks for nothing more of one plan, or goes on with it. */
-    void pause(PauseOrder order) {
+    void pause(Orders.Pause order) {
         fetches.of(order.planId()).pause(order.isPaused());
     }
 
-    void setThroughput(ThroughputOrder order) {
+    void setThroughput(Orders.Throughput order) {
         engine.throughput(order.limit(), order.bytesPerSecond());
     }
 
-    void setDiskRate(DiskRateOrder order) {
+    void setDiskRate(Orders.DiskRate order) {
         disk.setRate(order.bytesPerSecond());
     }
 
-    void createTable(CreateTableOrder order) throws IOException {
+    void createTable(Orders.CreateTable order) throws IOException {
         store.createTable(order.table(), order.cql());
     }
 
-    void write(WriteOrder order) throws IOException {
+    void write(Orders.Write order) throws IOException {
         Bytes encoded = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
         store.write(order.tableId(), store.codec(order.tableId()).readAll(encoded));
     }
 
-    ReadAnswer read(ReadOrder order) throws IOException {
+    Orders.Found read(Orders.Read order) throws IOException {
         List<PartitionKey> keys = order.keys().stream()
                 .map(key -> PartitionKey.of(Bytes.utf8(key)))
                 .toList();
         try (TableView view = store.view(order.tableId())) {
             Bytes found = store.codec(order.tableId()).writeAll(view.read(keys));
-            return new ReadAnswer(Base64.getEncoder().encodeToString(found.toArray()));
+            return new Orders.Found(Base64.getEncoder().encodeToString(found.toArray()));
         }
     }
 
-    void truncate(TableOrder order) throws IOException {
+    void truncate(Orders.OnTable order) throws IOException {
         store.truncate(order.tableId());
     }
 
-    void drop(TableOrder order) throws IOException {
+    void drop(Orders.OnTable order) throws IOException {
         store.drop(order.tableId());
     }
 
     /** All SSTables, those of memory included, become one. */
-    void compact(TableOrder order) throws IOException {
+    void compact(Orders.OnTable order) throws IOException {
         store.flush();
         store.compact(order.tableId(), new MajorCompaction());
     }
@@ -253,7 +241,7 @@ final class RunningNode implements AutoCloseable {
         store.flush();
     }
 
-    void takePart(TakePartOrder order) {
+    void takePart(Orders.TakePart order) {
         if (order.hasMissed()) {
             store.streamed().missed(order.tableId());
         }

@@ -1,10 +1,10 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminException;
-import io.sluice.harness.admin.FetchOrder;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cluster.NodeProcess;
@@ -138,7 +138,7 @@ final class ChangeExecution {
         }
         lastHeardNanos.put(receiver, System.nanoTime());
         try {
-            states.put(receiver, nodes.process(receiver).admin().fetch(new FetchOrder(planId, change, tables)));
+            states.put(receiver, nodes.process(receiver).admin().fetch(new Orders.Fetch(planId, change, tables)));
         } catch (AdminException e) {
             lost(receiver, change, String.valueOf(e.getMessage()));
         }

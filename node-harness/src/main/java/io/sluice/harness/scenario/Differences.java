@@ -1,6 +1,6 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.sstable.data.ContentDigest;
@@ -79,7 +79,7 @@ record Differences(Map<UUID, NodeProcess> nodes) {
                     .filter(range -> Ranges.replicas(ring, range).contains(node))
                     .toList();
             if (process != null && !own.isEmpty()) {
-                for (RangeDigest digest : process.admin().digests(new DigestOrder(table.id(), own))) {
+                for (RangeDigest digest : process.admin().digests(new Orders.Digest(table.id(), own))) {
                     held.computeIfAbsent(digest.range(), any -> new LinkedHashMap<>())
                             .put(node, digest.content());
                 }

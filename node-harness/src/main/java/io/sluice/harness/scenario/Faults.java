@@ -1,8 +1,7 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminException;
-import io.sluice.harness.admin.DiskRateOrder;
-import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.Fault.Kind;
@@ -205,21 +204,21 @@ final class Faults implements AutoCloseable {
                 }
             }
             case SLOW_DISK -> {
-                process.admin().setDiskRate(new DiskRateOrder(fault.rate().orElse(0L)));
-                mendLater(fault, what + " is over", () -> process.admin().setDiskRate(new DiskRateOrder(0)));
+                process.admin().setDiskRate(new Orders.DiskRate(fault.rate().orElse(0L)));
+                mendLater(fault, what + " is over", () -> process.admin().setDiskRate(new Orders.DiskRate(0)));
             }
             case SLOW -> {
                 long before = process.admin().netStats().outboundBytesPerSecond();
                 process.admin()
-                        .setThroughput(new ThroughputOrder(
+                        .setThroughput(new Orders.Throughput(
                                 Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND,
                                 fault.rate().orElse(0L)));
                 mendLater(
                         fault,
                         what + " is over",
                         () -> process.admin()
-                                .setThroughput(
-                                        new ThroughputOrder(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, before)));
+                                .setThroughput(new Orders.Throughput(
+                                        Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, before)));
             }
         }
         marks.accept(what);

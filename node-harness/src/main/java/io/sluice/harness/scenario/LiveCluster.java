@@ -2,7 +2,7 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminException;
-import io.sluice.harness.admin.TableOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.audit.LedgerWriter;
 import io.sluice.harness.cluster.Cluster;
@@ -157,13 +157,11 @@ final class LiveCluster implements AutoCloseable {
      */
     Carried carryOut(Changes.Step step, List<Fault> faults, List<Scheduled> scheduled)
             throws IOException, InterruptedException, ScenarioException {
-        for (LiveLoad load : loads.all()) {
-            load.generator()
-                    .settleAll(); // else a write that one replica has could be missed by who streams from another
-        }
+        // Else a write that one replica has could be missed by who streams from another.
+        loads.each(load -> load.generator().settleAll());
         begin(step);
         TopologyChange change = step.change();
-        loads.changing(change);
+        loads.each(load -> load.changing(change));
         current = RingChange.pending(change, LoadTable.DEFAULT.ref(), current);
         everRings.add(current.settled());
         List<String> events = new ArrayList<>();
@@ -192,7 +190,7 @@ final class LiveCluster implements AutoCloseable {
         }
         ring = current.settled();
         current = ring;
-        loads.changed();
+        loads.each(LiveLoad::changed);
         return new Carried(attempts, events, isUnexplained, results, end(step));
     }
 
@@ -200,10 +198,12 @@ final class LiveCluster implements AutoCloseable {
         if (step.killed().isPresent()) {
             nodes.kill(step.killed().get());
             current = current.with(step.killed().get().down());
-            loads.lost(step.killed().get());
+            Node killed = step.killed().get();
+            loads.each(load -> load.lost(killed));
         }
         if (step.started().isPresent()) {
-            loads.started(nodes.start(List.of(step.started().get())).get(0));
+            NodeProcess started = nodes.start(List.of(step.started().get())).get(0);
+            loads.each(load -> load.started(started));
         }
     }
 
@@ -227,7 +227,7 @@ final class LiveCluster implements AutoCloseable {
         active.mendAll();
         for (Node killed : active.takeKilled()) {
             for (NodeProcess back : nodes.start(List.of(killed))) {
-                loads.started(back);
+                loads.each(load -> load.started(back));
             }
         }
     }
@@ -312,7 +312,7 @@ final class LiveCluster implements AutoCloseable {
     private static void settle(Removal removal, AdminClient node) throws IOException {
         boolean isKnown = node.status().tables().stream()
                 .anyMatch(known -> known.table().id().equals(removal.table().id()));
-        TableOrder order = new TableOrder(removal.table().id());
+        Orders.OnTable order = new Orders.OnTable(removal.table().id());
         if (isKnown && removal.isDrop()) {
             node.drop(order);
         } else if (isKnown) {
@@ -322,17 +322,17 @@ final class LiveCluster implements AutoCloseable {
 
     /** Makes one SSTable of all that a node has of a table, and has it forget deletions. */
     void compact(LiveLoad load, Node node) throws IOException {
-        nodes.process(node).admin().compact(new TableOrder(load.table().id()));
+        nodes.process(node).admin().compact(new Orders.OnTable(load.table().id()));
     }
 
     /** Ends all writes, and says what of them is missing. */
     List<LoadResult> finishWrites() throws IOException, InterruptedException {
-        return loads.finish(audience);
+        return loads.ask(load -> load.finish(audience));
     }
 
     /** Ends all writes of a run that failed, and says what of them no node has. */
     List<LoadVerification.Outcome> findWritesAnywhere() throws IOException, InterruptedException {
-        return loads.findAnywhere();
+        return loads.ask(LiveLoad::findAnywhere);
     }
 
     /** Digests of all replicas of everything; after {@link #finishWrites}. */
@@ -353,7 +353,7 @@ final class LiveCluster implements AutoCloseable {
      * {@link #finishWrites}.
      */
     Findings audit() throws IOException, InterruptedException {
-        List<FinalAudit.Scope> scopes = new ArrayList<>(loads.scopes());
+        List<FinalAudit.Scope> scopes = new ArrayList<>(loads.ask(LiveLoad::scope));
         cluster.close();
         for (TableFiles table : files) {
             Path ledger = ledgers.get(table.table());

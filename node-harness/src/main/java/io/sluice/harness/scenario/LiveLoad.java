@@ -1,7 +1,7 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.CreateTableOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.load.Coordinator;
 import io.sluice.harness.load.LoadGenerator;
@@ -77,7 +77,7 @@ final class LiveLoad implements AutoCloseable {
     }
 
     private void createTable(NodeProcess member) throws IOException {
-        member.admin().createTable(new CreateTableOrder(table.ref(), table.cql()));
+        member.admin().createTable(new Orders.CreateTable(table.ref(), table.cql()));
     }
 
     private Path file() {

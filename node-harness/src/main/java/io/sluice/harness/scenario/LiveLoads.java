@@ -1,10 +1,5 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.cluster.NodeProcess;
-import io.sluice.harness.load.LoadVerification;
-import io.sluice.harness.report.RunReport.LoadResult;
-import io.sluice.streaming.plan.TopologyChange;
-import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -33,32 +28,30 @@ final class LiveLoads implements AutoCloseable {
         return List.copyOf(loads);
     }
 
-    /** A member is dead. */
-    void lost(Node dead) throws InterruptedException {
+    /** What is done to one of them. */
+    interface Step {
+        void on(LiveLoad load) throws IOException, InterruptedException;
+    }
+
+    /** The same to each. */
+    void each(Step step) throws IOException, InterruptedException {
         for (LiveLoad load : loads) {
-            load.lost(dead);
+            step.on(load);
         }
     }
 
-    /** A node is new, or back. */
-    void started(NodeProcess process) throws IOException, InterruptedException {
-        for (LiveLoad load : loads) {
-            load.started(process);
-        }
+    /** What is asked of one of them. */
+    interface Question<T> {
+        T of(LiveLoad load) throws IOException, InterruptedException;
     }
 
-    /** A change begins. */
-    void changing(TopologyChange change) throws InterruptedException {
+    /** The answers of all. */
+    <T> List<T> ask(Question<T> question) throws IOException, InterruptedException {
+        List<T> answers = new ArrayList<>();
         for (LiveLoad load : loads) {
-            load.changing(change);
+            answers.add(question.of(load));
         }
-    }
-
-    /** The change is done. */
-    void changed() throws InterruptedException {
-        for (LiveLoad load : loads) {
-            load.changed();
-        }
+        return answers;
     }
 
     /** The tables, on the ring as it is. */
@@ -66,33 +59,6 @@ final class LiveLoads implements AutoCloseable {
         Map<TableRef, Ring> tables = new LinkedHashMap<>();
         loads.forEach(load -> tables.put(load.table(), load.ring()));
         return tables;
-    }
-
-    /** Ends all writes; see {@link LiveLoad#finish}. */
-    List<LoadResult> finish(Audience audience) throws IOException, InterruptedException {
-        List<LoadResult> found = new ArrayList<>();
-        for (LiveLoad load : loads) {
-            found.add(load.finish(audience));
-        }
-        return found;
-    }
-
-    /** Ends all writes of a run that failed; see {@link LiveLoad#findAnywhere}. */
-    List<LoadVerification.Outcome> findAnywhere() throws IOException, InterruptedException {
-        List<LoadVerification.Outcome> found = new ArrayList<>();
-        for (LiveLoad load : loads) {
-            found.add(load.findAnywhere());
-        }
-        return found;
-    }
-
-    /** What the files of nodes have to hold; after {@link #finish}. */
-    List<FinalAudit.Scope> scopes() throws IOException {
-        List<FinalAudit.Scope> scopes = new ArrayList<>();
-        for (LiveLoad load : loads) {
-            scopes.add(load.scope());
-        }
-        return scopes;
     }
 
     @Override

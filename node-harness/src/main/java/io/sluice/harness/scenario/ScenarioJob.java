@@ -170,9 +170,9 @@ final class ScenarioJob {
             throw e;
         }
         mend(load, faults);
-        List<LoadResult> found = load.finish(audience);
+        List<LoadResult> found = load.ask(one -> one.finish(audience));
         found.forEach(report::loaded);
-        written = load.scopes().stream().findFirst();
+        written = load.ask(LiveLoad::scope).stream().findFirst();
         boolean isAboutAll = options.operation() == Operation.REBUILD || options.operation() == Operation.REPAIR;
         List<Check> checks = verify(tables, before, rings, isAboutAll, List.of());
         if (checks.isEmpty()) {
@@ -216,7 +216,7 @@ final class ScenarioJob {
             audience.tell("Killing " + victim + " (SIGKILL)");
             report.role(victim, "dead");
             nodes.kill(victim);
-            load.lost(victim);
+            load.each(one -> one.lost(victim));
         }
         if (step.started().isPresent()) {
             Node newcomer = step.started().get();
@@ -225,20 +225,21 @@ final class ScenarioJob {
                     "Starting " + newcomer + " at " + newcomer.address() + (isStandIn ? " in its place" : " to join"));
             report.role(newcomer, isStandIn ? "replacement" : "joining");
             report.joined(List.of(newcomer));
-            load.started(nodes.start(List.of(newcomer)).get(0));
+            NodeProcess started = nodes.start(List.of(newcomer)).get(0);
+            load.each(one -> one.started(started));
         }
         if (step.change() instanceof TopologyChange.Decommission decommission) {
             report.role(decommission.leaving(), "leaving");
         }
         TopologyChange change = options.operation() == Operation.REPAIR ? repair() : step.change();
-        load.changing(change);
+        load.each(one -> one.changing(change));
         rings.forEach((table, ring) -> everRings
                 .computeIfAbsent(table, any -> new ArrayList<>())
                 .add(RingChange.pending(change, table, ring).settled()));
         attempt(change, load, faults);
         rings.replaceAll(
                 (table, ring) -> RingChange.pending(change, table, ring).settled());
-        load.changed();
+        load.each(LiveLoad::changed);
     }
 
     private void attempt(TopologyChange change, LiveLoads load, Faults faults)
@@ -270,7 +271,7 @@ final class ScenarioJob {
         for (Node killed : faults.takeKilled()) {
             audience.tell("Starting " + killed + " again");
             for (NodeProcess back : nodes.start(List.of(killed))) {
-                load.started(back);
+                load.each(one -> one.started(back));
             }
         }
     }

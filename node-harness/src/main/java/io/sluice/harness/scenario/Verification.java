@@ -1,6 +1,6 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.admin.DigestOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.content.RangeDigest;
@@ -110,7 +110,7 @@ record Verification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
         NodeProcess process = alive.get(node.id());
         if (process != null) {
             return range -> process.admin()
-                    .digests(new DigestOrder(table.id(), List.of(range)))
+                    .digests(new Orders.Digest(table.id(), List.of(range)))
                     .get(0);
         }
         TableFiles own = files.get(node.id());

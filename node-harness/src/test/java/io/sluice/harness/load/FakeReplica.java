@@ -4,11 +4,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminToken;
-import io.sluice.harness.admin.ReadAnswer;
-import io.sluice.harness.admin.ReadOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.admin.Refusal;
-import io.sluice.harness.admin.TakePartOrder;
-import io.sluice.harness.admin.WriteOrder;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.load.LoadTable.Write;
 import io.sluice.sstable.encoding.Bytes;
@@ -32,7 +29,7 @@ final class FakeReplica implements AutoCloseable {
     private final HttpServer http;
     final Node node;
     final Map<String, Write> rows = new ConcurrentHashMap<>();
-    final List<TakePartOrder> told = new CopyOnWriteArrayList<>();
+    final List<Orders.TakePart> told = new CopyOnWriteArrayList<>();
     volatile boolean refuses;
     /** Requests that it has refused. */
     final AtomicInteger refused = new AtomicInteger();
@@ -67,7 +64,7 @@ final class FakeReplica implements AutoCloseable {
 
     private Object answer(String path, byte[] body) throws IOException {
         if (path.equals("/write")) {
-            WriteOrder order = Json.MAPPER.readValue(body, WriteOrder.class);
+            Orders.Write order = Json.MAPPER.readValue(body, Orders.Write.class);
             Bytes mutations = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
             for (var mutation : LoadTable.CODEC.readAll(mutations)) {
                 Write.of(mutation)
@@ -77,15 +74,15 @@ final class FakeReplica implements AutoCloseable {
             return "written";
         }
         if (path.equals("/take-part")) {
-            told.add(Json.MAPPER.readValue(body, TakePartOrder.class));
+            told.add(Json.MAPPER.readValue(body, Orders.TakePart.class));
             return "noted";
         }
-        ReadOrder order = Json.MAPPER.readValue(body, ReadOrder.class);
+        Orders.Read order = Json.MAPPER.readValue(body, Orders.Read.class);
         var found = order.keys().stream()
                 .flatMap(key -> Stream.ofNullable(rows.get(key)))
                 .map(Write::toMutation)
                 .toList();
-        return new ReadAnswer(Base64.getEncoder()
+        return new Orders.Found(Base64.getEncoder()
                 .encodeToString(LoadTable.CODEC.writeAll(found).toArray()));
     }
 

@@ -4,7 +4,7 @@ import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.TakePartOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable.Write;
 import io.sluice.harness.load.LoadVerification.Outcome;
@@ -140,7 +140,8 @@ class LoadTest {
         try (Coordinator coordinator = coordinator(Consistency.QUORUM)) {
             coordinator.write(BATCH);
             assertThat(first.told)
-                    .containsExactly(new TakePartOrder(LoadTable.DEFAULT.ref().id(), TokenRanges.FULL.ranges(), false));
+                    .containsExactly(
+                            new Orders.TakePart(LoadTable.DEFAULT.ref().id(), TokenRanges.FULL.ranges(), false));
             coordinator.write(BATCH);
             assertThat(first.told).hasSize(1);
 
@@ -160,7 +161,7 @@ class LoadTest {
             second.refuses = false;
             coordinator.write(BATCH);
 
-            assertThat(second.told).extracting(TakePartOrder::hasMissed).containsExactly(false, true);
+            assertThat(second.told).extracting(Orders.TakePart::hasMissed).containsExactly(false, true);
             assertThat(first.told).hasSize(1);
         }
     }

@@ -3,7 +3,7 @@ package io.sluice.harness.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.FetchState;
-import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.SluiceConfig;
@@ -107,7 +107,7 @@ class RemovedWhileStreamedScenarioTest {
         for (NodeProcess process : cluster.nodes().all()) {
             process.admin()
                     .setThroughput(
-                            new ThroughputOrder(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
+                            new Orders.Throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
         }
     }
 

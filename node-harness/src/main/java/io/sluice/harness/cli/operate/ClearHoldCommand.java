@@ -1,8 +1,8 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.ClearHoldOrder;
 import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -37,7 +37,7 @@ public final class ClearHoldCommand implements Callable<Integer> {
             }
             for (var hold : answer.value().holds()) {
                 if (hold.isNamed(wanted)) {
-                    answer.node().clearHold(new ClearHoldOrder(hold.who()));
+                    answer.node().clearHold(new Orders.ClearHold(hold.who()));
                     cleared++;
                     System.out.println("cleared: " + hold.who() + " on "
                             + answer.value().status().node().name());

@@ -10,22 +10,41 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
 
-/** What is fetched now, and by whom; for orders that name a plan. Stateless. */
+/** Which plan an order is about, and the nodes that execute it now. Not thread-safe. */
 final class RunningPlans {
-    private RunningPlans() {}
+    @Mixin
+    private Targets targets = new Targets();
+
+    @Parameters(paramLabel = "PLAN", description = "Its id as netstats shows it; the first letters do.")
+    private String plan = "";
 
     /** A node that executes a plan. */
-    record Running(AdminClient node, String name, UUID planId) {}
+    private record Running(AdminClient node, String name, UUID planId) {}
+
+    /** What a node is told to do with a plan. */
+    interface Order {
+        void give(AdminClient node, UUID planId) throws IOException;
+    }
 
     /**
-     * The nodes that execute the one plan whose id begins with {@code plan}.
+     * Gives {@code order} to the nodes that execute the plan.
      *
-     * @param verb what is to be done to it, for the error
-     * @throws ConfigException if there is none, or more than one
+     * @param verb what is to be done to it, for the error, and {@code done}, what was done
+     * @throws ConfigException if there is no such plan, or more than one
      */
-    static List<Running> find(Targets targets, String verb, String plan) throws IOException {
-        List<Running> running = running(targets);
+    int order(String verb, String done, Order order) throws IOException {
+        for (Running one : meant(verb)) {
+            order.give(one.node(), one.planId());
+            System.out.println(done + " plan " + one.planId() + " on " + one.name());
+        }
+        return 0;
+    }
+
+    private List<Running> meant(String verb) throws IOException {
+        List<Running> running = running();
         List<Running> meant = running.stream()
                 .filter(one -> one.planId().toString().startsWith(plan))
                 .toList();
@@ -45,7 +64,7 @@ final class RunningPlans {
         return meant;
     }
 
-    private static List<Running> running(Targets targets) throws IOException {
+    private List<Running> running() throws IOException {
         List<Running> running = new ArrayList<>();
         for (Targets.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
             NetStats stats = answer.value();

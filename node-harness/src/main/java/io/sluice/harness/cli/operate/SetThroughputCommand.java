@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.operate;
 
-import io.sluice.harness.admin.ThroughputOrder;
+import io.sluice.harness.admin.Orders;
 import io.sluice.harness.config.ValueType;
 import io.sluice.harness.report.Bytes;
 import io.sluice.streaming.throttle.Limit;
@@ -42,7 +42,7 @@ public final class SetThroughputCommand implements Callable<Integer> {
         String now = bytesPerSecond == 0 ? "no limit" : Bytes.text(bytesPerSecond) + "/s";
         boolean allTold = true;
         for (Targets.Answer<String> answer : targets.ask(node -> {
-            node.setThroughput(new ThroughputOrder(limit, bytesPerSecond));
+            node.setThroughput(new Orders.Throughput(limit, bytesPerSecond));
             return node.status().node().name();
         })) {
             allTold &= answer.value() != null;
