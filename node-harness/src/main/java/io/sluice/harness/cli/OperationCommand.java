@@ -6,7 +6,6 @@ import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.scenario.ScenarioException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,17 +34,9 @@ final class OperationCommand implements Callable<Integer> {
     /** The command of an operation. */
     static CommandSpec of(Operation operation) {
         CommandSpec spec = CommandSpec.forAnnotatedObject(new OperationCommand(operation));
-        spec.name(name(operation));
+        spec.name(operation.command());
         spec.usageMessage().description(description(operation));
         return spec;
-    }
-
-    static String name(Operation operation) {
-        return switch (operation) {
-            case REPLACE -> "replace-node";
-            case TABLET_MIGRATION -> "migrate-tablets";
-            default -> operation.name().toLowerCase(Locale.ROOT);
-        };
     }
 
     private static String description(Operation operation) {
@@ -69,7 +60,8 @@ final class OperationCommand implements Callable<Integer> {
         ScenarioFile file = scenario == null ? ScenarioFile.NONE : ScenarioFile.read(scenario);
         if (file.operation().filter(other -> other != operation).isPresent()) {
             throw new ConfigException("--scenario " + scenario + ": is about "
-                    + name(file.operation().get()) + " (expected: about " + name(operation) + "; see ./sluice run)");
+                    + file.operation().get().command() + " (expected: about " + operation.command()
+                    + "; see ./sluice run)");
         }
         return output.run(settings.options(operation, file), file.workDir(), config.with(settings.settings(file)));
     }

@@ -1,5 +1,9 @@
 package io.sluice.harness.config;
 
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.google.common.base.Throwables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,6 +36,10 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  */
 record ConfigFile(
         Path path, Map<String, String> texts, Map<String, Integer> lines, Map<String, List<ConfigFile>> lists) {
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .addModule(new Jdk8Module())
+            .build();
     private static final int MAX_LENGTH = 1 << 20;
     private static final int MAX_NAMED_KEYS = 20;
 
@@ -111,6 +119,17 @@ record ConfigFile(
         Map<String, Object> values = new LinkedHashMap<>();
         settings.forEach(setting -> value(setting).ifPresent(value -> values.put(setting.key(), value)));
         return values;
+    }
+
+    /** Binds values to a record whose components are named as the keys, in camel case. */
+    static <T> T bind(Map<String, Object> values, Class<T> type) {
+        try {
+            return MAPPER.convertValue(values, type);
+        } catch (IllegalArgumentException e) {
+            throw Throwables.getRootCause(e) instanceof ConfigException contradiction
+                    ? contradiction
+                    : new ConfigException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static List<NodeTuple> entries(Path path) {

@@ -27,8 +27,6 @@ public record Fault(
     public enum Kind {
         /** The process is killed, SIGKILL. */
         KILL,
-        /** The process is asked to end, SIGTERM, and does. */
-        TERMINATE,
         /** The process is stopped, SIGSTOP; it goes on by SIGCONT. */
         FREEZE,
         /** One bit of each of its Data.db files flips. */
@@ -40,13 +38,13 @@ public record Fault(
         /** It sends slowly. */
         SLOW,
         /** Its disk writes slowly what is streamed to it. */
-        SLOW_DISK
+        SLOW_DISK,
+        /** The process is asked to end, SIGTERM, and does. */
+        TERMINATE
     }
 
     static final List<Setting> SETTINGS = List.of(
-            Setting.optional(
-                    "fault",
-                    ValueType.oneOf("kill", "freeze", "corrupt", "disk_full", "cut", "slow", "slow_disk", "terminate")),
+            Setting.optional("fault", ValueType.oneOf(Kind.values())),
             Setting.of("at", ValueType.SHARE, "0%"),
             Setting.of("node", ValueType.TEXT, SOURCE),
             Setting.optional("with", ValueType.TEXT),

@@ -61,7 +61,16 @@ public record ScenarioFile(
         REMOVENODE,
         MOVE,
         REPAIR,
-        TABLET_MIGRATION
+        TABLET_MIGRATION;
+
+        /** The name of its command. */
+        public String command() {
+            return switch (this) {
+                case REPLACE -> "replace-node";
+                case TABLET_MIGRATION -> "migrate-tablets";
+                default -> name().toLowerCase(Locale.ROOT);
+            };
+        }
     }
 
     /** How generated data lies in SSTables. */
@@ -73,17 +82,7 @@ public record ScenarioFile(
     }
 
     static final List<Setting> SETTINGS = List.of(
-            Setting.optional(
-                    "operation",
-                    ValueType.oneOf(
-                            "bootstrap",
-                            "replace",
-                            "rebuild",
-                            "decommission",
-                            "removenode",
-                            "move",
-                            "repair",
-                            "tablet_migration")),
+            Setting.optional("operation", ValueType.oneOf(Operation.values())),
             Setting.optional("nodes", ValueType.integer(2, MAX_NODES)),
             Setting.optional("replication_factor", ValueType.integer(1, MAX_NODES)),
             Setting.optional("dcs", ValueType.WORDS),
@@ -93,7 +92,7 @@ public record ScenarioFile(
             Setting.optional("strict", ValueType.FLAG),
             Setting.optional("data", ValueType.PATH),
             Setting.optional("size", ValueType.BYTES),
-            Setting.optional("sstables", ValueType.oneOf("leveled", "size_tiered")),
+            Setting.optional("sstables", ValueType.oneOf(SSTables.values())),
             Setting.optional("work_dir", ValueType.PATH),
             Setting.optional("load", ValueType.integer(1, 100_000)),
             Setting.optional("throughput", ValueType.RATE),
@@ -108,7 +107,7 @@ public record ScenarioFile(
     private static final Set<Object> HAVE_RATES = Set.of(Fault.Kind.SLOW.name(), Fault.Kind.SLOW_DISK.name());
 
     /** A file that says nothing. */
-    public static final ScenarioFile NONE = Binding.bind(Map.of(FAULTS, List.of()), ScenarioFile.class);
+    public static final ScenarioFile NONE = ConfigFile.bind(Map.of(FAULTS, List.of()), ScenarioFile.class);
 
     public ScenarioFile {
         faults = List.copyOf(faults);
@@ -139,7 +138,7 @@ public record ScenarioFile(
             faults.add(said);
         }
         values.put(FAULTS, faults);
-        return Binding.bind(values, ScenarioFile.class);
+        return ConfigFile.bind(values, ScenarioFile.class);
     }
 
     private static void requireOnly(ConfigFile fault, String key, Object kind, Fault.Kind... meant) {

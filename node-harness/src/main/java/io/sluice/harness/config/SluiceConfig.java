@@ -1,11 +1,15 @@
 package io.sluice.harness.config;
 
+import io.sluice.harness.store.SyncPolicy;
 import io.sluice.streaming.memory.MemoryBudget;
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.yaml.snakeyaml.DumperOptions;
@@ -13,7 +17,11 @@ import org.yaml.snakeyaml.Yaml;
 
 /** A checked sluice.yaml: all settings of a node. Every key, its type and its default are declared here. Immutable. */
 public final class SluiceConfig {
-    static final List<Setting> STREAMING = List.of(
+    private static final List<Setting> LIMITS = Arrays.stream(Limit.values())
+            .map(limit -> Setting.of(limit.key(), ValueType.RATE, "0"))
+            .toList();
+
+    private static final List<Setting> STREAMING = List.of(
             Setting.of("cluster_name", ValueType.TEXT, "sluice"),
             Setting.of("stream_entire_sstables", ValueType.FLAG, "true"),
             Setting.of("stream_slices", ValueType.FLAG, "true"),
@@ -23,14 +31,6 @@ public final class SluiceConfig {
             Setting.of("streaming_memory", ValueType.bytesFrom(MemoryBudget.LEAST_BYTES, "16MiB"), "512MiB"),
             Setting.of("streaming_sessions_per_peer", ValueType.integer(1, 1_024), "64"),
             Setting.of("stream_max_open_files", ValueType.autoOrInteger(1, 1_000_000), "auto"),
-            Setting.of("stream_throughput_outbound", ValueType.RATE, "0"),
-            Setting.of("inter_dc_stream_throughput_outbound", ValueType.RATE, "0"),
-            Setting.of("entire_sstable_stream_throughput_outbound", ValueType.RATE, "0"),
-            Setting.of("entire_sstable_inter_dc_stream_throughput_outbound", ValueType.RATE, "0"),
-            Setting.of("session_stream_throughput_outbound", ValueType.RATE, "0"),
-            Setting.of("stream_throughput_inbound", ValueType.RATE, "0"),
-            Setting.of("inter_dc_stream_throughput_inbound", ValueType.RATE, "0"),
-            Setting.of("session_stream_throughput_inbound", ValueType.RATE, "0"),
             Setting.of("remote_nodes", ValueType.UUIDS, "none"),
             Setting.of("peers", ValueType.TEXTS, "none"),
             Setting.of("tls_certificate", ValueType.PATH_OR_NONE, "none"),
@@ -55,12 +55,12 @@ public final class SluiceConfig {
             Setting.of("initial_token", ValueType.TOKENS, "0"),
             Setting.of("data_directory", ValueType.PATH, "work/node1/data"),
             Setting.of("log_directory", ValueType.PATH, "work/node1/logs"),
-            Setting.of("commitlog_sync", ValueType.oneOf("batch", "periodic"), "batch"),
+            Setting.of("commitlog_sync", ValueType.oneOf(SyncPolicy.values()), "batch"),
             Setting.of("memtable_heap_space", ValueType.BYTES, "16MiB"),
-            Setting.of("compaction", ValueType.oneOf("none", "size_tiered", "leveled"), "none"));
+            Setting.of("compaction", ValueType.oneOf(NodeSettings.Compaction.values()), "none"));
 
     static final List<Setting> ALL =
-            Stream.concat(STREAMING.stream(), NODE.stream()).toList();
+            Stream.of(STREAMING, LIMITS, NODE).flatMap(List::stream).toList();
 
     private final ConfigFile file;
 
@@ -78,11 +78,15 @@ public final class SluiceConfig {
     }
 
     public StreamSettings streaming() {
-        return Binding.bind(file.values(STREAMING), StreamSettings.class);
+        Map<String, Object> values = file.values(STREAMING);
+        Map<String, Object> limits = new LinkedHashMap<>();
+        file.values(LIMITS).forEach((key, rate) -> limits.put(key.toUpperCase(Locale.ROOT), rate));
+        values.put("throughput", limits);
+        return ConfigFile.bind(values, StreamSettings.class);
     }
 
     public NodeSettings node() {
-        return Binding.bind(file.values(NODE), NodeSettings.class);
+        return ConfigFile.bind(file.values(NODE), NodeSettings.class);
     }
 
     /** The same settings, but {@code replaced} in place of the keys that it names. */

@@ -3,7 +3,6 @@ package io.sluice.harness.config;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.throttle.Limit;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +16,7 @@ import java.util.UUID;
  * @param streamingMemory in bytes, at least 16 MiB
  * @param streamingSessionsPerPeer in each direction, 1 to 1,024
  * @param streamMaxOpenFiles 0 for what the library takes by itself
+ * @param throughput all limits
  * @param remoteNodes who is in another data centre
  * @param peers host names or addresses of nodes that may connect
  * @param tlsFingerprints ids of nodes by the fingerprint of their certificate
@@ -34,14 +34,7 @@ public record StreamSettings(
         long streamingMemory,
         int streamingSessionsPerPeer,
         int streamMaxOpenFiles,
-        long streamThroughputOutbound,
-        long interDcStreamThroughputOutbound,
-        long entireSstableStreamThroughputOutbound,
-        long entireSstableInterDcStreamThroughputOutbound,
-        long sessionStreamThroughputOutbound,
-        long streamThroughputInbound,
-        long interDcStreamThroughputInbound,
-        long sessionStreamThroughputInbound,
+        Map<Limit, Long> throughput,
         List<UUID> remoteNodes,
         List<String> peers,
         Optional<Path> tlsCertificate,
@@ -53,6 +46,7 @@ public record StreamSettings(
         boolean allowPlaintext,
         int violationsBeforeHold) {
     public StreamSettings {
+        throughput = Map.copyOf(throughput);
         remoteNodes = List.copyOf(remoteNodes);
         peers = List.copyOf(peers);
         tlsFingerprints = Map.copyOf(tlsFingerprints);
@@ -64,21 +58,6 @@ public record StreamSettings(
             throw new ConfigException("tls_revoked: set without tls_certificate, tls_key and tls_trust"
                     + " (expected: none, as in plain text nobody shows a certificate)");
         }
-    }
-
-    /** All limits. */
-    public Map<Limit, Long> throughput() {
-        Map<Limit, Long> rates = new EnumMap<>(Limit.class);
-        rates.put(Limit.STREAM_THROUGHPUT_OUTBOUND, streamThroughputOutbound);
-        rates.put(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND, interDcStreamThroughputOutbound);
-        rates.put(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, entireSstableStreamThroughputOutbound);
-        rates.put(
-                Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND, entireSstableInterDcStreamThroughputOutbound);
-        rates.put(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, sessionStreamThroughputOutbound);
-        rates.put(Limit.STREAM_THROUGHPUT_INBOUND, streamThroughputInbound);
-        rates.put(Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND, interDcStreamThroughputInbound);
-        rates.put(Limit.SESSION_STREAM_THROUGHPUT_INBOUND, sessionStreamThroughputInbound);
-        return rates;
     }
 
     /** Identity and trust, if connections are encrypted. */

@@ -128,12 +128,14 @@ public record ValueType(String expected, Function<String, Optional<Object>> read
                 return isKnown ? Optional.of(text) : Optional.empty();
             });
 
-    /** One of some words, as the name of an enum constant. */
-    static ValueType oneOf(String... words) {
+    /** The name of one of these, in small letters; its value is the name as it is. */
+    static ValueType oneOf(Enum<?>... constants) {
+        List<String> words = Arrays.stream(constants)
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                .toList();
         return new ValueType(
                 "one of " + String.join(", ", words),
-                text -> Optional.<Object>of(text.toUpperCase(Locale.ROOT))
-                        .filter(any -> List.of(words).contains(text)));
+                text -> Optional.<Object>of(text.toUpperCase(Locale.ROOT)).filter(any -> words.contains(text)));
     }
 
     /** A whole number within bounds, as {@link Integer}. */

@@ -2,7 +2,6 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.config.ScenarioFile.Operation;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * What a run is about, in words. Immutable.
@@ -43,11 +42,6 @@ record Story(String name, String doing, String done, String failed) {
     }
 
     private static Story told(Operation operation, String who, String doing, String done, String failed) {
-        String name = switch (operation) {
-            case REPLACE -> "replace-node";
-            case TABLET_MIGRATION -> "migrate-tablets";
-            default -> operation.name().toLowerCase(Locale.ROOT);
-        };
-        return new Story(name, who + doing, who + done, who + failed);
+        return new Story(operation.command(), who + doing, who + done, who + failed);
     }
 }

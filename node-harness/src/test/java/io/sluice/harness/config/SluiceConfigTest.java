@@ -3,6 +3,7 @@ package io.sluice.harness.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class SluiceConfigTest {
                 read("entire_sstable_stream_throughput_outbound: 1.5MiB/s\nstreaming_keep_alive_period: 2m\n")
                         .streaming();
 
-        assertThat(settings.entireSstableStreamThroughputOutbound()).isEqualTo(3 << 19);
+        assertThat(settings.throughput()).containsEntry(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 3L << 19);
         assertThat(settings.streamingKeepAlivePeriod()).isEqualTo(120);
     }
 
