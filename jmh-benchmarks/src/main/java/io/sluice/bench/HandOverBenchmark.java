@@ -2,6 +2,7 @@ package io.sluice.bench;
 
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -52,7 +53,7 @@ public class HandOverBenchmark {
         public void open() throws IOException {
             scratch = Scratch.directory();
             TableDirectory table = PublishedTable.of(sstable, scratch);
-            for (SSTable opened : OneTableStore.open(table)) {
+            for (SSTable opened : TableFiles.open(table)) {
                 for (Component component : opened.components()) {
                     if (component.isStreamed()) {
                         paths.add(opened.path(component));

@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
@@ -11,7 +12,6 @@ import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -37,15 +37,6 @@ public final class OneTableStore implements TableStore {
         return new TableRef(directory.id(), directory.keyspace(), directory.name());
     }
 
-    /** All SSTables of a folder. */
-    public static List<SSTable> open(TableDirectory directory) throws IOException {
-        List<SSTable> sstables = new ArrayList<>();
-        for (Descriptor descriptor : directory.descriptors()) {
-            sstables.add(SSTable.open(directory.path(), descriptor));
-        }
-        return sstables;
-    }
-
     @Override
     public Optional<TableRef> table(UUID tableId) {
         return tableId.equals(table.id()) ? Optional.of(table) : Optional.empty();
@@ -54,7 +45,7 @@ public final class OneTableStore implements TableStore {
     @Override
     public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
         TableDirectory directory = new TableDirectory(live, table.keyspace(), table.name(), table.id());
-        return new Unchanging(table, List.copyOf(open(directory)));
+        return new Unchanging(table, TableFiles.open(directory));
     }
 
     private record Unchanging(TableRef table, List<SSTable> sstables) implements PinnedTable {

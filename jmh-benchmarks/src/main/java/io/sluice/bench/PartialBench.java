@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
@@ -55,7 +56,7 @@ final class PartialBench implements Closeable {
     static PartialBench start(String table) throws IOException {
         Path scratch = Scratch.directory();
         TableDirectory directory = PublishedTable.of(table, scratch);
-        List<SSTable> sources = OneTableStore.open(directory);
+        List<SSTable> sources = TableFiles.open(directory);
         var server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         PartialBench bench = new PartialBench(sources, PublishedTable.halves(directory), scratch, server);
         try (FileChannel record =

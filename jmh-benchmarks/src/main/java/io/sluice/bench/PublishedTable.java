@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
@@ -82,7 +83,7 @@ public final class PublishedTable {
     /** All but the first partition of the first half of each SSTable. */
     public static TokenRanges halves(TableDirectory table) throws IOException {
         List<TokenRange> halves = new ArrayList<>();
-        for (SSTable sstable : OneTableStore.open(table)) {
+        for (SSTable sstable : TableFiles.open(table)) {
             long first = sstable.firstToken().value();
             long last = sstable.lastToken().value();
             halves.add(TokenRange.of(first, first / 2 + last / 2));

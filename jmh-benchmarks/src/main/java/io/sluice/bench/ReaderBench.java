@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.harness.content.TableFiles;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
@@ -77,7 +78,7 @@ final class ReaderBench implements Closeable {
     private static Path slices(TableDirectory table, TokenRanges ranges, Path scratch) throws IOException {
         Path folder = Files.createDirectory(scratch.resolve("slices"));
         int id = 1;
-        for (SSTable sstable : OneTableStore.open(table)) {
+        for (SSTable sstable : TableFiles.open(table)) {
             for (TokenRange range : ranges.ranges()) {
                 SliceWriter.write(
                         sstable,

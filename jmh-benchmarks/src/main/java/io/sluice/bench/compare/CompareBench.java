@@ -1,11 +1,11 @@
 package io.sluice.bench.compare;
 
-import io.sluice.bench.OneTableStore;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.bench.process.Usage;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.GeneratedData;
@@ -151,7 +151,7 @@ public final class CompareBench implements Callable<Integer> {
 
     private CompareResult compare(WorkDirectory work, TableDirectory table, Choice choice, PrintStream people)
             throws IOException {
-        List<SSTable> sources = OneTableStore.open(table);
+        List<SSTable> sources = TableFiles.open(table);
         ContentDigest expected = ContentDigest.of(sources, choice.ranges());
         if (expected.equals(ContentDigest.EMPTY)) {
             throw new IllegalArgumentException("--ranges " + choice.name() + ": no partition of " + table.path()

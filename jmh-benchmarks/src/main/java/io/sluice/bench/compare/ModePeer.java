@@ -4,6 +4,7 @@ import io.sluice.bench.OneTableStore;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.Answers;
 import io.sluice.bench.process.Usage;
+import io.sluice.harness.content.TableFiles;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.Coverage;
@@ -62,7 +63,7 @@ public final class ModePeer {
     private static void send(TableDirectory directory, Node self, int rowPort, TokenRanges ranges) throws Exception {
         Path scratch = Scratch.directory();
         var store = new OneTableStore(OneTableStore.refOf(directory), directory.path(), scratch.resolve("staging"));
-        List<SSTable> sstables = OneTableStore.open(directory);
+        List<SSTable> sstables = TableFiles.open(directory);
         RowSender rows = RowSender.start(sstables, tablet(sstables, ranges, scratch), rowPort);
         StreamingNode node = StreamingNode.start(self, options(), store);
         try {
@@ -83,8 +84,8 @@ public final class ModePeer {
         ExecutorService flusher = Executors.newSingleThreadExecutor();
         Node self = node(2, "receiver", FreePort.onLoopback());
         try (StreamingNode node = StreamingNode.start(self, options(), store)) {
-            RowReceiver rows = new RowReceiver(
-                    rowPort, ranges, OneTableStore.open(directory).get(0), target, flusher);
+            RowReceiver rows =
+                    new RowReceiver(rowPort, ranges, TableFiles.open(directory).get(0), target, flusher);
             TableDirectory arrived = new TableDirectory(live, table.keyspace(), table.name(), table.id());
             Answers.untilEnd(line -> {
                 boolean isCheck = line.startsWith("check ");
@@ -95,7 +96,7 @@ public final class ModePeer {
                         mode == Mode.FILES ? files(node, new StreamRequest(source, table, ranges)) : rows.fetch(mode);
                 double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
                 Usage used = Usage.now().since(before);
-                List<SSTable> sstables = OneTableStore.open(arrived);
+                List<SSTable> sstables = TableFiles.open(arrived);
                 String digest =
                         isCheck ? ContentDigest.of(sstables, TokenRanges.FULL).toString() : "";
                 long bytes = sstables.stream().mapToLong(SSTable::bytesOnDisk).sum();

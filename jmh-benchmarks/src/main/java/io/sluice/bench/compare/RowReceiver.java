@@ -20,7 +20,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,10 +121,7 @@ final class RowReceiver {
         for (Path file : files) {
             Files.move(file, live.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
         }
-        for (Path folder : List.of(staging, live)) {
-            try (FileChannel channel = FileChannel.open(folder)) {
-                channel.force(true);
-            }
-        }
+        new LocalFiles().syncDirectory(staging);
+        new LocalFiles().syncDirectory(live);
     }
 }

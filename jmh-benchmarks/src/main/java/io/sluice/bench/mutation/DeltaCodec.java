@@ -224,7 +224,7 @@ final class DeltaCodec implements FragmentCodec {
             throw new IllegalArgumentException("values of a clustering: " + length + " (expected: at most "
                     + header.clusteringTypes().size() + ")");
         }
-        return ClusteringValues.read(kind, length, () -> {
+        return Fields.clustering(kind, length, () -> {
             long lengthAndOne = VInts.readUnsigned(in);
             return lengthAndOne == 0 ? null : Values.take(in, lengthAndOne - 1);
         });

@@ -1,8 +1,11 @@
 package io.sluice.bench.mutation;
 
+import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.Column;
+import io.sluice.sstable.encoding.Bytes;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What both encodings check of what they read. Stateless. */
 final class Fields {
@@ -33,5 +36,20 @@ final class Fields {
             throw new IllegalArgumentException("column " + column + " (expected: one of " + columns + ", ascending)");
         }
         return index;
+    }
+
+    /** Gives the next value, or null for the null of tables with compact storage. */
+    interface Values {
+        @Nullable
+        Bytes get();
+    }
+
+    /** A clustering of so many values. */
+    static ClusteringPrefix clustering(ClusteringPrefix.Kind kind, int length, Values next) {
+        @Nullable Bytes[] values = new Bytes[length];
+        for (int i = 0; i < length; i++) {
+            values[i] = next.get();
+        }
+        return ClusteringPrefix.ofNullable(kind, values);
     }
 }

@@ -167,7 +167,7 @@ final class FixedCodec implements FragmentCodec {
         if (length < 0 || length > most || (kind == Kind.ROW && length != most)) {
             throw new IllegalArgumentException("values of a clustering: " + length + " (expected: " + most + ")");
         }
-        return ClusteringValues.read(kind, length, () -> {
+        return Fields.clustering(kind, length, () -> {
             int bytes = in.getInt();
             return bytes == NULL ? null : Values.take(in, bytes);
         });

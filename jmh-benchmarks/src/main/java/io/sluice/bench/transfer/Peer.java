@@ -5,6 +5,7 @@ import io.sluice.bench.PublishedTable;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.Answers;
 import io.sluice.bench.process.Usage;
+import io.sluice.harness.content.TableFiles;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.netty.security.Tls;
@@ -156,7 +157,7 @@ public final class Peer {
 
     private static long streamedBytes(TableDirectory table) throws IOException {
         long bytes = 0;
-        for (SSTable sstable : OneTableStore.open(table)) {
+        for (SSTable sstable : TableFiles.open(table)) {
             bytes += sstable.components().stream()
                     .filter(Component::isStreamed)
                     .mapToLong(sstable::lengthBytes)

@@ -2,11 +2,12 @@ package io.sluice.bench.transfer;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.bench.process.Spread;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * What all rounds came to. Immutable.
@@ -110,56 +111,51 @@ record TransferResult(
     }
 
     private static double median(List<Sample> samples, Figure figure) {
-        return Spread.of(samples.stream()
-                        .map(sample -> sample.perGibibyte(figure.of(sample)))
-                        .toList())
+        return Spread.of(samples.stream().map(sample -> perGib(sample, figure)).toList())
                 .median();
     }
 
+    /** Of each round the faster one. */
     private static List<Sample> best(Map<Variant, List<Sample>> samples, Variant one, Variant other) {
         List<Sample> first = samples.getOrDefault(one, List.of());
         List<Sample> second = samples.getOrDefault(other, List.of());
-        List<Sample> best = new ArrayList<>();
-        for (int round = 0; round < first.size(); round++) {
-            Sample a = first.get(round);
-            Sample b = second.get(round);
-            best.add(a.gigabytesPerSecond() > b.gigabytesPerSecond() ? a : b);
-        }
-        return best;
+        return IntStream.range(0, first.size())
+                .mapToObj(round -> first.get(round).gigabytesPerSecond()
+                                > second.get(round).gigabytesPerSecond()
+                        ? first.get(round)
+                        : second.get(round))
+                .toList();
+    }
+
+    /** One figure to another of the same round. */
+    private static Spread ratios(int rounds, IntToDoubleFunction above, IntToDoubleFunction below) {
+        return Spread.of(IntStream.range(0, rounds)
+                .mapToObj(round -> above.applyAsDouble(round) / below.applyAsDouble(round))
+                .toList());
     }
 
     private static Spread ratios(List<Sample> own, List<Sample> c) {
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < own.size(); round++) {
-            ratios.add(own.get(round).gigabytesPerSecond() / c.get(round).gigabytesPerSecond());
-        }
-        return Spread.of(ratios);
+        return ratios(
+                own.size(),
+                round -> own.get(round).gigabytesPerSecond(),
+                round -> c.get(round).gigabytesPerSecond());
     }
 
     private static Spread leastRatios(List<Sample> own, Map<Variant, List<Sample>> samples, Figure cpu) {
         List<Sample> first = samples.getOrDefault(Variant.C_RW, List.of());
         List<Sample> second = samples.getOrDefault(Variant.C_SPLICE, List.of());
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < own.size(); round++) {
-            Sample a = own.get(round);
-            double least = Math.min(perGib(first.get(round), cpu), perGib(second.get(round), cpu));
-            ratios.add(perGib(a, cpu) / least);
-        }
-        return Spread.of(ratios);
+        return ratios(
+                own.size(),
+                round -> perGib(own.get(round), cpu),
+                round -> Math.min(perGib(first.get(round), cpu), perGib(second.get(round), cpu)));
+    }
+
+    private static Spread cpuRatios(List<Sample> own, List<Sample> c) {
+        Figure both = sample -> sample.senderCpuSeconds() + sample.receiverCpuSeconds();
+        return ratios(own.size(), round -> perGib(own.get(round), both), round -> perGib(c.get(round), both));
     }
 
     private static double perGib(Sample sample, Figure figure) {
         return sample.perGibibyte(figure.of(sample));
-    }
-
-    private static Spread cpuRatios(List<Sample> own, List<Sample> c) {
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < own.size(); round++) {
-            Sample a = own.get(round);
-            Sample b = c.get(round);
-            ratios.add(a.perGibibyte(a.senderCpuSeconds() + a.receiverCpuSeconds())
-                    / b.perGibibyte(b.senderCpuSeconds() + b.receiverCpuSeconds()));
-        }
-        return Spread.of(ratios);
     }
 }

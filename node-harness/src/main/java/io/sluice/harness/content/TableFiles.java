@@ -23,14 +23,19 @@ public record TableFiles(TableRef table, Path directory, List<SSTable> sstables)
     public static List<TableFiles> openAll(Path dataDirectory) throws IOException {
         List<TableFiles> tables = new ArrayList<>();
         for (TableDirectory found : TableDirectory.find(dataDirectory)) {
-            List<SSTable> sstables = new ArrayList<>();
-            for (Descriptor descriptor : found.descriptors()) {
-                sstables.add(SSTable.open(found.path(), descriptor));
-            }
-            tables.add(
-                    new TableFiles(new TableRef(found.id(), found.keyspace(), found.name()), found.path(), sstables));
+            TableRef table = new TableRef(found.id(), found.keyspace(), found.name());
+            tables.add(new TableFiles(table, found.path(), open(found)));
         }
         return tables;
+    }
+
+    /** The SSTables of one folder. */
+    public static List<SSTable> open(TableDirectory directory) throws IOException {
+        List<SSTable> sstables = new ArrayList<>();
+        for (Descriptor descriptor : directory.descriptors()) {
+            sstables.add(SSTable.open(directory.path(), descriptor));
+        }
+        return sstables;
     }
 
     public long bytesOnDisk() {

@@ -4,7 +4,6 @@ import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -40,7 +39,7 @@ public final class SmallDisk implements AutoCloseable {
     public static SmallDisk mount(Path folder, long bytes) throws IOException, InterruptedException {
         OwnerOnly.createDirectories(folder);
         try {
-            run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "tmpfs", folder.toString());
+            Namespaces.run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "tmpfs", folder.toString());
         } catch (IOException | InterruptedException e) { // whoever ended us may have been too late for the command
             remove(place -> place.equals(folder.toRealPath()));
             throw e;
@@ -82,18 +81,10 @@ public final class SmallDisk implements AutoCloseable {
     /** If somebody still has a file of it open, its place is free all the same, and the disk goes with that file. */
     private static void unmount(Path folder) throws IOException, InterruptedException {
         try {
-            run("umount", folder.toString());
+            Namespaces.run("umount", folder.toString());
         } catch (IOException busy) {
             LOG.debug("{}: {}", folder, busy.getMessage());
-            run("umount", "-l", folder.toString());
-        }
-    }
-
-    private static void run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException(String.join(" ", command) + ": " + said.strip());
+            Namespaces.run("umount", "-l", folder.toString());
         }
     }
 

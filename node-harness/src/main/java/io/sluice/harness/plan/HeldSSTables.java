@@ -1,9 +1,9 @@
 package io.sluice.harness.plan;
 
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.Wanted;
@@ -40,8 +40,8 @@ public record HeldSSTables(Map<String, Path> directories) {
         }
         List<Wanted> wanted = new ArrayList<>();
         for (TableDirectory table : tables(directory, request.table())) {
-            for (Descriptor descriptor : table.descriptors()) {
-                Wanted one = Wanted.of(SSTable.open(table.path(), descriptor), request.ranges());
+            for (SSTable sstable : TableFiles.open(table)) {
+                Wanted one = Wanted.of(sstable, request.ranges());
                 if (!one.stretches().isEmpty()) {
                     wanted.add(one);
                 }

@@ -1,6 +1,7 @@
 package io.sluice.harness.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.Closeable;
 import java.io.IOException;
@@ -124,7 +125,7 @@ final class CommitLog implements Closeable {
 
     private static LogSegment create(Path directory, long number) throws IOException {
         LogSegment segment = LogSegment.create(directory.resolve("sluice-" + number + ".log"));
-        DurableFile.syncDirectory(directory);
+        new LocalFiles().syncDirectory(directory);
         return segment;
     }
 
@@ -162,7 +163,7 @@ final class CommitLog implements Closeable {
             Files.deleteIfExists(segment.file());
             full.remove(segment);
         }
-        DurableFile.syncDirectory(directory);
+        new LocalFiles().syncDirectory(directory);
     }
 
     private void syncQuietly() {

@@ -1,5 +1,6 @@
 package io.sluice.harness.store;
 
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ final class DroppedTables {
         if (!Files.exists(note)) {
             OwnerOnly.createFile(note);
         }
-        DurableFile.syncDirectory(directory);
+        new LocalFiles().syncDirectory(directory);
         ids.add(tableId);
     }
 

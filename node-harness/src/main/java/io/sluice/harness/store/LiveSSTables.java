@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.LocalFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,6 +154,6 @@ final class LiveSSTables {
         for (Component component : Component.values()) {
             Files.deleteIfExists(directory.resolve(descriptor.fileName(component)));
         }
-        DurableFile.syncDirectory(directory);
+        new LocalFiles().syncDirectory(directory);
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
@@ -156,8 +157,8 @@ public final class LocalStore implements AutoCloseable {
         synchronized (tables) {
             if (!tables.containsKey(ref.id())) {
                 OwnerOnly.createDirectories(directory);
-                DurableFile.syncDirectory(dataDirectory);
-                DurableFile.syncDirectory(dataDirectory.resolve(ref.keyspace()));
+                new LocalFiles().syncDirectory(dataDirectory);
+                new LocalFiles().syncDirectory(dataDirectory.resolve(ref.keyspace()));
                 add(ref, directory);
             }
         }
@@ -211,15 +212,10 @@ public final class LocalStore implements AutoCloseable {
     public void truncate(UUID tableId) throws IOException {
         awaitLoaded();
         StoredTable table = stored(tableId);
-        table.arrivals()
-                .remove(
-                        INSTALL_PATIENCE,
-                        unanswered -> compactions.pause(() -> {
-                            synchronized (flushing) {
-                                flush(); // so that no write of before is in the log, which would bring it back
-                                table.truncate(unanswered);
-                            }
-                        }));
+        removeAlone(table, unanswered -> {
+            flush(); // so that no write of before is in the log, which would bring it back
+            table.truncate(unanswered);
+        });
     }
 
     /**
@@ -230,19 +226,26 @@ public final class LocalStore implements AutoCloseable {
     public void drop(UUID tableId) throws IOException {
         awaitLoaded();
         StoredTable table = stored(tableId);
+        removeAlone(table, unanswered -> {
+            dropped.add(tableId);
+            synchronized (tables) {
+                tables.remove(tableId);
+            }
+            table.drop();
+        });
+        LOG.info("table {} was dropped", table.ref());
+    }
+
+    /** While nothing is installed, compacted or flushed. */
+    private void removeAlone(StoredTable table, Arrivals.Removal removal) throws IOException {
         table.arrivals()
                 .remove(
                         INSTALL_PATIENCE,
                         unanswered -> compactions.pause(() -> {
                             synchronized (flushing) {
-                                dropped.add(tableId);
-                                synchronized (tables) {
-                                    tables.remove(tableId);
-                                }
-                                table.drop();
+                                removal.run(unanswered);
                             }
                         }));
-        LOG.info("table {} was dropped", table.ref());
     }
 
     /** Whether a table of this id was here, and never comes back. */

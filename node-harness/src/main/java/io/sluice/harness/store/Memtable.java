@@ -4,7 +4,6 @@ import io.sluice.sstable.data.ClusteringOrder;
 import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionSource;
-import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
@@ -48,12 +47,7 @@ final class Memtable {
         }
         List<PartitionSource> sources = changes.stream().map(Mutation::toSource).toList();
         try (MergedPartitions merging = new MergedPartitions(sources, order)) {
-            Partition partition = merging.next().orElseThrow();
-            List<Unfiltered> items = new ArrayList<>();
-            for (Optional<Unfiltered> item = partition.next(); item.isPresent(); item = partition.next()) {
-                items.add(item.get());
-            }
-            return new Mutation(partition.header(), items);
+            return Mutation.of(merging.next().orElseThrow());
         } catch (IOException malformed) {
             throw new UncheckedIOException(malformed);
         }

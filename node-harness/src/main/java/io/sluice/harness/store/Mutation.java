@@ -5,6 +5,8 @@ import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.token.PartitionKey;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +19,15 @@ import java.util.Optional;
 public record Mutation(PartitionHeader header, List<Unfiltered> items) {
     public Mutation {
         items = List.copyOf(items);
+    }
+
+    /** All that {@code partition} has left. */
+    static Mutation of(Partition partition) throws IOException {
+        List<Unfiltered> items = new ArrayList<>();
+        for (Optional<Unfiltered> item = partition.next(); item.isPresent(); item = partition.next()) {
+            items.add(item.get());
+        }
+        return new Mutation(partition.header(), items);
     }
 
     public PartitionKey key() {

@@ -7,7 +7,6 @@ import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.PartitionSource;
-import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -84,19 +83,11 @@ public final class TableView implements AutoCloseable {
         try (MergedPartitions content = partitions(TokenRanges.of(ranges))) {
             for (Optional<Partition> next = content.next(); next.isPresent(); next = content.next()) {
                 if (wanted.contains(next.get().header().key())) {
-                    found.add(whole(next.get()));
+                    found.add(Mutation.of(next.get()));
                 }
             }
         }
         return found;
-    }
-
-    private static Mutation whole(Partition partition) throws IOException {
-        List<Unfiltered> items = new ArrayList<>();
-        for (Optional<Unfiltered> item = partition.next(); item.isPresent(); item = partition.next()) {
-            items.add(item.get());
-        }
-        return new Mutation(partition.header(), items);
     }
 
     @Override
