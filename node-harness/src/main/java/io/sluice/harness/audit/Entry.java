@@ -2,6 +2,7 @@ package io.sluice.harness.audit;
 
 import io.sluice.sstable.data.ContentDigest;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
  * A partition: where it lies, and the fingerprint of its content. Ordered as files are: by token, then by unsigned
@@ -30,10 +31,6 @@ record Entry(long token, byte[] key, long high, long low) implements Comparable<
 
     @Override
     public String toString() {
-        StringBuilder hex = new StringBuilder();
-        for (byte one : key) {
-            hex.append(Character.forDigit((one >> 4) & 0xf, 16)).append(Character.forDigit(one & 0xf, 16));
-        }
-        return "partition " + hex + " at token " + token;
+        return "partition " + HexFormat.of().formatHex(key) + " at token " + token;
     }
 }

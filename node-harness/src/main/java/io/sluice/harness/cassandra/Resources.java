@@ -1,11 +1,10 @@
 package io.sluice.harness.cassandra;
 
-import java.io.FileNotFoundException;
+import com.google.common.io.ByteSource;
+import com.google.common.io.MoreFiles;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Properties;
 
 /** Files that this package carries with it. Stateless. */
@@ -15,7 +14,7 @@ final class Resources {
     /** Versions that the root pom names. */
     static Properties versions() throws IOException {
         Properties versions = new Properties();
-        try (InputStream in = open("versions.properties")) {
+        try (InputStream in = open("versions.properties").openStream()) {
             versions.load(in);
         }
         return versions;
@@ -23,17 +22,12 @@ final class Resources {
 
     /** Copies one of the files, over what is there. */
     static Path copy(String name, Path target) throws IOException {
-        try (InputStream in = open(name)) {
-            Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
-        }
+        open(name).copyTo(MoreFiles.asByteSink(target));
         return target;
     }
 
-    private static InputStream open(String name) throws IOException {
-        InputStream in = Resources.class.getResourceAsStream(name);
-        if (in == null) {
-            throw new FileNotFoundException(name + ": not in the jar of node-harness (expected: a complete build)");
-        }
-        return in;
+    private static ByteSource open(String name) {
+        return com.google.common.io.Resources.asByteSource(
+                com.google.common.io.Resources.getResource(Resources.class, name));
     }
 }

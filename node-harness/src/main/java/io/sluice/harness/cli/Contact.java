@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.net.Tls;
 import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.config.ConfigException;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,11 @@ import picocli.CommandLine.Option;
 
 /** The options that say how a live cluster is reached: ports, login, TLS. Not thread-safe. */
 final class Contact {
+    /** How long a session may stand still. */
+    static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
+    private static final int EVENT_LOOPS = 2;
     private static final int CQL_PORT = 9042;
 
     @Option(
@@ -78,6 +85,11 @@ final class Contact {
             login = Optional.of(new Cluster.Credentials(user, firstLine("--user", "--password-file", passwordFile)));
         }
         return new Cluster.Contact(hosts, login, plainCql ? Optional.empty() : streamingTls(), storagePort);
+    }
+
+    /** Connections for streams with the nodes, to be closed by the caller. */
+    Links links() throws IOException {
+        return Links.create(streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT);
     }
 
     /** Trust and key for streams; empty for plain ones. */

@@ -11,7 +11,6 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,10 +54,6 @@ import picocli.CommandLine.Spec;
             "Then: ./sluice sstable verify DIR, or ./sluice load DIR --hosts ... to take it into another cluster."
         })
 final class FollowCommand implements Callable<Integer> {
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
-    private static final int EVENT_LOOPS = 2;
-
     @Option(
             names = "--host",
             paramLabel = "HOST",
@@ -109,7 +104,7 @@ final class FollowCommand implements Callable<Integer> {
         var refusals = new RefusedConnections(System.err, System::nanoTime);
         List<Follower> followers = new ArrayList<>();
         try (Cluster cluster = Cluster.connect(contact.of(List.of(contact.address("--host", host, spec))));
-                Links links = Links.create(tls, EVENT_LOOPS, NETWORK_TIMEOUT)) {
+                Links links = contact.links()) {
             try {
                 for (InetSocketAddress at : addresses) {
                     followers.add(follower(at, cluster, links, ended, refusals));
@@ -153,7 +148,7 @@ final class FollowCommand implements Callable<Integer> {
             RefusedConnections refusals)
             throws IOException {
         Path folder = target.resolve(at.getAddress().getHostAddress() + "-" + at.getPort());
-        var order = new Follower.Order(at, folder, cluster::table, PATIENCE, ended::add, refusals);
+        var order = new Follower.Order(at, folder, cluster::table, Contact.PATIENCE, ended::add, refusals);
         Follower follower;
         try {
             follower = Follower.start(order, links);

@@ -15,14 +15,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,10 +45,6 @@ import picocli.CommandLine.Spec;
             "changed meanwhile, 3 if it was refused before anything was sent, and 5 on Ctrl-C. Loading again is harmless."
         })
 final class LoadCommand implements Callable<Integer> {
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
-    private static final int EVENT_LOOPS = 2;
-
     @Parameters(
             paramLabel = "DIR",
             description = "Folder of a table (<keyspace>/<table>-<id>), of a keyspace, or of all data.")
@@ -102,7 +96,7 @@ final class LoadCommand implements Callable<Integer> {
                 .map(host -> contact.address("--hosts", host, spec))
                 .toList();
         try (Cluster cluster = Cluster.connect(contact.of(nodes));
-                Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
+                Links links = contact.links()) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
             printPlan(load, System.out);
             return (dryRun ? ExitCode.OK : run(load)).number();
@@ -113,11 +107,10 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private ExitCode run(BulkLoad load) throws IOException, InterruptedException {
-        Thread ticker = new Thread(() -> tick(load, System.out), "progress");
-        ticker.setDaemon(true);
         try (Interruption interruption = Interruption.of(load::cancel, ExitCode.CANCELLED::number)) {
-            ticker.start();
             long start = System.nanoTime();
+            Thread ticker = Progress.everySecond(
+                    () -> Progress.of(load.progress(), (System.nanoTime() - start) / 1e9), System.out);
             List<LoadResult> results;
             try {
                 results = load.run();
@@ -172,7 +165,7 @@ final class LoadCommand implements Callable<Integer> {
 
     private LoadOptions options() {
         try {
-            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, PATIENCE);
+            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, Contact.PATIENCE);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -192,18 +185,6 @@ final class LoadCommand implements Callable<Integer> {
         }
         out.println("Plan " + load.planId() + ": " + Bytes.text(load.progress().totalBytes()));
         table.print(out);
-    }
-
-    private static void tick(BulkLoad load, PrintStream out) {
-        long start = System.nanoTime();
-        try {
-            while (true) {
-                TimeUnit.SECONDS.sleep(1);
-                out.println(Progress.of(load.progress(), (System.nanoTime() - start) / 1e9));
-            }
-        } catch (InterruptedException over) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private static void printReport(List<LoadResult> results, long nanos, PrintStream out) {

@@ -2,11 +2,33 @@ package io.sluice.harness.cli;
 
 import io.sluice.cassandra.load.LoadProgress;
 import io.sluice.harness.report.Bytes;
+import java.io.PrintStream;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** How far something that arrives has come, for people. Stateless. */
 final class Progress {
     private Progress() {}
+
+    /** Prints a line each second, on a thread of its own, until that is interrupted. */
+    static Thread everySecond(Supplier<String> line, PrintStream out) {
+        Thread ticker = new Thread(
+                () -> {
+                    try {
+                        while (true) {
+                            TimeUnit.SECONDS.sleep(1);
+                            out.println(line.get());
+                        }
+                    } catch (InterruptedException over) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "progress");
+        ticker.setDaemon(true);
+        ticker.start();
+        return ticker;
+    }
 
     /** Of a session that has said nothing yet, of one that sends, and of one that has sent all. */
     static String of(long receivedBytes, long promisedBytes) {

@@ -17,12 +17,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,10 +43,6 @@ import picocli.CommandLine.Spec;
             "It ends with 0 if all is there and verified, with 1 if there is nothing, and with 5 on Ctrl-C."
         })
 final class PullCommand implements Callable<Integer> {
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
-    private static final int EVENT_LOOPS = 2;
-
     @Option(
             names = "--host",
             paramLabel = "HOST",
@@ -85,7 +79,7 @@ final class PullCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         InetSocketAddress address = contact.address("--host", host, spec);
         try (Cluster cluster = Cluster.connect(contact.of(List.of(address)));
-                Links links = Links.create(contact.streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT)) {
+                Links links = contact.links()) {
             CassandraNode node = cluster.nodeAt(address)
                     .orElseThrow(() -> new ConfigException(
                             "--host " + host + ": is not the address of a node (expected: as the cluster calls it)"));
@@ -95,8 +89,8 @@ final class PullCommand implements Callable<Integer> {
                             + " has no such table (expected: one of "
                             + view.tables().stream().map(LiveTable::name).toList() + ")"));
             Path folder = TableDirectory.in(target, keyspace, table, found.id());
-            var order =
-                    new Pull.Order(node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, PATIENCE);
+            var order = new Pull.Order(
+                    node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, Contact.PATIENCE);
             return run(new Pull(order, links), order, node, System.out);
         }
     }
@@ -124,9 +118,7 @@ final class PullCommand implements Callable<Integer> {
                 + " (Cassandra " + node.release() + "), "
                 + order.ranges().ranges().size()
                 + (order.ranges().ranges().size() == 1 ? " range" : " ranges"));
-        Thread ticker = new Thread(() -> tick(pull, out), "progress");
-        ticker.setDaemon(true);
-        ticker.start();
+        Thread ticker = Progress.everySecond(() -> "  " + Progress.of(pull.receivedBytes(), pull.promisedBytes()), out);
         long start = System.nanoTime();
         List<SSTable> sstables;
         Interruption interruption = Interruption.of(pull::cancel, ExitCode.CANCELLED::number);
@@ -152,16 +144,5 @@ final class PullCommand implements Callable<Integer> {
                 Bytes.megabytesPerSecond(pull.receivedBytes(), seconds),
                 LiveReport.Session.verdict(sstables.size(), pull.unverified()));
         return ExitCode.OK.number();
-    }
-
-    private static void tick(Pull pull, PrintStream out) {
-        try {
-            while (true) {
-                TimeUnit.SECONDS.sleep(1);
-                out.println("  " + Progress.of(pull.receivedBytes(), pull.promisedBytes()));
-            }
-        } catch (InterruptedException over) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

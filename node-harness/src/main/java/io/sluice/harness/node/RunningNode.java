@@ -29,6 +29,7 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.Authorizer;
@@ -37,15 +38,21 @@ import io.sluice.streaming.store.PageCache;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A store with Sluice embedded in it: what a database would be. Thread-safe. */
 final class RunningNode implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 10;
+
     private final Node self;
     private final LocalStore store;
     private final StreamingNode engine;
@@ -165,13 +172,27 @@ final class RunningNode implements AutoCloseable {
         return new NetStats(
                 status(),
                 fetches.all().stream().map(Fetch::state).toList(),
-                Answers.of(engine.sending(), "what it sends"),
+                sending(),
                 engine.obsoletePinnedBytes(),
                 engine.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND),
                 engine.peerAccess().holds().stream()
                         .map(hold -> new HoldStatus(
                                 hold.who(), hold.times(), hold.left().toSeconds(), Printable.text(hold.reason())))
                         .toList());
+    }
+
+    /** What the engine says of itself; it is not waited for without end. */
+    private List<SendingProgress> sending() throws IOException {
+        try {
+            return engine.sending().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("the node did not say what it sends within " + PATIENCE_SECONDS + " s", e);
+        } catch (ExecutionException e) {
+            throw new IOException("the node cannot say what it sends: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while the node was asked what it sends");
+        }
     }
 
     /** Who is let in, and what administrators do. */

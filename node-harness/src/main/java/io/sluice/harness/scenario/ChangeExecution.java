@@ -14,6 +14,7 @@ import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.DataSizes;
+import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.Planner;
 import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.plan.TopologyChange;
@@ -140,7 +141,7 @@ final class ChangeExecution {
         try {
             states.put(receiver, nodes.process(receiver).admin().fetch(new Orders.Fetch(planId, change, tables)));
         } catch (AdminException e) {
-            lost(receiver, change, String.valueOf(e.getMessage()));
+            lost(receiver, change.operation(), Optional.empty(), String.valueOf(e.getMessage()));
         }
     }
 
@@ -170,30 +171,27 @@ final class ChangeExecution {
             if (!process.isAlive()) {
                 lost(
                         receiver,
-                        last,
+                        last.operation(),
+                        Optional.of(last),
                         receiver + " died while it fetched (its logs: "
                                 + process.home().logs() + ")");
             } else if (silent > TimeUnit.SECONDS.toNanos(SILENCE_SECONDS)) {
-                lost(receiver, last, receiver + " has not answered for " + SILENCE_SECONDS + " s (is it frozen?)");
+                lost(
+                        receiver,
+                        last.operation(),
+                        Optional.of(last),
+                        receiver + " has not answered for " + SILENCE_SECONDS + " s (is it frozen?)");
             }
         }
     }
 
-    private void lost(Node receiver, TopologyChange change, String reason) {
-        lost(
-                receiver,
-                new FetchState(
-                        planId, change.operation(), Phase.ENDED, List.of(), 0, 0, Optional.empty(), Optional.empty()),
-                reason);
-    }
-
-    private void lost(Node receiver, FetchState last, String reason) {
+    private void lost(Node receiver, Operation operation, Optional<FetchState> last, String reason) {
         FetchState end = new FetchState(
                 planId,
-                last.operation(),
+                operation,
                 Phase.ENDED,
-                last.sessions(),
-                last.streamingNanos(),
+                last.map(FetchState::sessions).orElse(List.of()),
+                last.map(FetchState::streamingNanos).orElse(0L),
                 0,
                 Optional.empty(),
                 Optional.of(new Problem(ErrorCode.PEER_LOST.name(), reason)));

@@ -238,21 +238,13 @@ public final class RandomRun {
             Held before = held.get(process);
             now.put(
                     process,
-                    before == null
-                            ? new Held(
-                                    process.node().name(),
-                                    0,
-                                    counts.descriptors(),
-                                    counts.descriptors(),
-                                    counts.threads(),
-                                    counts.threads())
-                            : new Held(
-                                    before.node(),
-                                    before.operations() + 1,
-                                    before.firstDescriptors(),
-                                    counts.descriptors(),
-                                    before.firstThreads(),
-                                    counts.threads()));
+                    new Held(
+                            process.node().name(),
+                            before == null ? 0 : before.operations() + 1,
+                            before == null ? counts.descriptors() : before.firstDescriptors(),
+                            counts.descriptors(),
+                            before == null ? counts.threads() : before.firstThreads(),
+                            counts.threads()));
         }
         held.clear();
         held.putAll(now);

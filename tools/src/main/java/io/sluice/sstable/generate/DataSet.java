@@ -125,37 +125,7 @@ public final class DataSet {
         return Bytes.utf8(text.substring(0, POOL_LENGTH));
     }
 
-    private static final List<String> WORDS = List.of(
-            "river",
-            "sluice",
-            "gate",
-            "water",
-            "stream",
-            "flood",
-            "basin",
-            "canal",
-            "weir",
-            "lock",
-            "reservoir",
-            "spring",
-            "delta",
-            "current",
-            "channel",
-            "harbour",
-            "mill",
-            "wheel",
-            "bridge",
-            "meadow",
-            "valley",
-            "estuary",
-            "tide",
-            "lake",
-            "rain",
-            "cloud",
-            "snow",
-            "glacier",
-            "creek",
-            "brook",
-            "pond",
-            "marsh");
+    private static final List<String> WORDS = List.of("""
+            river sluice gate water stream flood basin canal weir lock reservoir spring delta current channel harbour
+            mill wheel bridge meadow valley estuary tide lake rain cloud snow glacier creek brook pond marsh""".split("\\s", -1));
 }
