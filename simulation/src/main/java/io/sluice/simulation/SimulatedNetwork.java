@@ -96,6 +96,8 @@ final class SimulatedNetwork implements Network {
         private final List<List<Extent>> early = new ArrayList<>();
         private Wire.@Nullable End wire;
         private boolean isOver;
+        /** Whether the disk does not answer while bytes land: nothing more is read until it does. */
+        private boolean isHanging;
 
         Data(Node peer, DataReceiver receiver) {
             this.receiver = receiver;
@@ -159,6 +161,14 @@ final class SimulatedNetwork implements Network {
                 return;
             }
             pulse.listening(world.scheduler.nowNanos());
+            if (!world.seams.run(() -> land(bytes))) {
+                isHanging = true;
+                pulse.busy();
+                Objects.requireNonNull(wire).read(false);
+            }
+        }
+
+        private void land(ByteBuffer bytes) {
             try {
                 extents.consume(bytes);
             } catch (ExtentStream.FinalException e) {
@@ -169,6 +179,21 @@ final class SimulatedNetwork implements Network {
             } catch (RuntimeException e) {
                 over();
                 receiver.failed(e);
+            } finally {
+                if (isHanging) {
+                    answered();
+                }
+            }
+        }
+
+        /** The disk has answered: it goes on, or what it held while it hung goes back. */
+        private void answered() {
+            isHanging = false;
+            if (isOver) {
+                extents.close();
+            } else {
+                pulse.listening(world.scheduler.nowNanos());
+                Objects.requireNonNull(wire).read(true);
             }
         }
 
@@ -186,7 +211,9 @@ final class SimulatedNetwork implements Network {
 
         private void over() {
             isOver = true;
-            extents.close();
+            if (!isHanging) { // else its buffer is in use
+                extents.close();
+            }
             if (wire != null) {
                 wire.close();
             }

@@ -8,6 +8,7 @@ import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.receive.ReceivingRoom;
 import io.sluice.streaming.install.CompletePlans;
+import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
@@ -21,7 +22,6 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.Environment;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.GuardedStore;
@@ -139,13 +139,14 @@ final class SimulatedNode {
         Life life = new Life(world, this, alive());
         SimulatedLoop loop = new SimulatedLoop(life);
         LongSupplier clock = loop::nanoTime;
-        GuardedStore store = new GuardedStore(database.store());
+        GuardedStore store = new GuardedStore(world.seams.store(this, database.store()));
+        Disk files = world.seams.disk(this, disk);
         StagingArea staging = StagingArea.open(
                 store,
-                disk,
+                files,
                 new StagingArea.Options(new SimulatedArrivals(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
         database.restart();
-        CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), node.id());
+        CompletePlans complete = CompletePlans.open(files, store.stagingDirectory(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
         SimulatedWorkers installs = new SimulatedWorkers(life);
         PeerLog log = new PeerLog(clock);
@@ -170,31 +171,31 @@ final class SimulatedNode {
                 Simulation.DEADLINES);
         Engine engine = new Engine(
                 context,
-                disk,
+                files,
                 database.offering(),
                 new ReceivingRoom(BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
                 complete,
                 new Engine.Settings(
-                        RetryPolicy.DEFAULTS,
+                        world.seams.retries(),
                         this::sessionSettings,
                         Duration.ofSeconds(2),
                         SendingMemory.of(BUDGET, false, inventory),
                         SESSIONS_PER_PEER,
                         PINNED_PERCENT,
                         peer -> false,
-                        result -> {}));
+                        world.seams::finished));
         process = new Running(engine, staging, workers, installs, new SentBytes(limits, loop.nanoTime()));
         plans.forEach(plan -> plan.begin(engine, life));
     }
 
     private SessionSettings sessionSettings() {
         int connections = 1 + world.random.nextInt(3);
-        return new SessionSettings(
+        return world.seams.sessions(new SessionSettings(
                 connections,
                 connections + world.random.nextInt(2),
                 512,
                 2 + world.random.nextInt(3),
-                Simulation.DEADLINES);
+                Simulation.DEADLINES));
     }
 
     /** Runs a task of the process, which may die of it. */

@@ -26,7 +26,7 @@ final class SimulatedWorkers implements Executor {
         hanging += isLong ? 1 : 0;
         life.later(nanos, () -> {
             hanging -= isLong ? 1 : 0;
-            task.run();
+            world.seams.run(task);
         });
     }
 

@@ -57,6 +57,8 @@ final class Wire {
         private boolean isRead = true;
         private boolean isEnded;
         private ErrorCode endCode = ErrorCode.PEER_LOST;
+        /** What of that which is sent here may still pass; the rest is lost, and nobody hears of it. */
+        private long passingBytes = Long.MAX_VALUE;
 
         private End(SimulatedNode node) {
             this.node = node;
@@ -77,6 +79,11 @@ final class Wire {
         /** The same by a listener, which gets whole messages. */
         void listen(Listener listener) {
             receiveBy(new Messages(listener));
+        }
+
+        /** After so many more bytes nothing that this end sends comes through, nor that it has ended. */
+        void swallowAfter(long lengthBytes) {
+            passingBytes = lengthBytes;
         }
 
         private final class Messages implements Receiver {
@@ -156,8 +163,18 @@ final class Wire {
         }
 
         private void put(ByteBuffer bytes, boolean isMessage) {
-            if (isEnded || isCut) {
+            if (isEnded || isCut || passingBytes == 0) {
                 return;
+            }
+            if (bytes.remaining() > passingBytes) {
+                int passing = isMessage ? 0 : (int) passingBytes; // half a message is none
+                passingBytes = 0;
+                if (passing == 0) {
+                    return;
+                }
+                bytes.limit(bytes.position() + passing);
+            } else if (passingBytes < Long.MAX_VALUE) {
+                passingBytes -= bytes.remaining();
             }
             End other = other();
             other.arriving.add(new Sent(bytes, isMessage));
@@ -236,7 +253,7 @@ final class Wire {
         private void finish(String reason) {
             isEnded = true;
             End other = other();
-            if (!isCut) {
+            if (!isCut && passingBytes > 0) {
                 world.scheduler.after(MAX_LATENCY_NANOS * 4, other.isAlive, () -> other.end("the peer closed it"));
             }
             life.later(0, () -> notifyEnd(reason));

@@ -53,6 +53,7 @@ class World {
 
     final Oracle oracle = new Oracle(this);
     final Promises promises = new Promises(this);
+    Seams seams = new Seams();
     Faults faults;
 
     private boolean isCalm;
