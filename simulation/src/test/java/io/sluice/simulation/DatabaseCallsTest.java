@@ -67,13 +67,8 @@ class DatabaseCallsTest {
         try (TwoEngines cluster = new TwoEngines(TABLES, ROWS)) {
             WatchedStore from = cluster.store(cluster.source);
             OrderedPlan running = cluster.execute(cluster.planOfAll());
-            from.onCall = call -> {
-                if (call.startsWith(slow + " ")) {
-                    cluster.hangs.hang();
-                }
-            };
             for (int i = 0; i < TABLES; i++) {
-                cluster.until(() -> cluster.hangs.count() > 0);
+                cluster.until(cluster.hangAtCall(cluster.source, slow));
                 List<String> before = List.copyOf(from.calls);
 
                 cluster.pass(Duration.ofSeconds(10));

@@ -54,6 +54,9 @@ final class TwoEngines implements AutoCloseable {
     /** What the databases do when they are told of a result. */
     Runnable onResult = () -> {};
 
+    /** Whether what may wait has a thread of its own, which takes its time. */
+    private boolean mayHang;
+
     private WatchedStore.Call atStart = call -> {};
     private final List<Wire> wires = new ArrayList<>();
     private final Map<SimulatedNode, WatchedStore> stores = new HashMap<>();
@@ -105,7 +108,10 @@ final class TwoEngines implements AutoCloseable {
 
             @Override
             boolean run(Runnable work) {
-                return hangs.run(work);
+                if (mayHang) {
+                    return hangs.run(work);
+                }
+                return super.run(work);
             }
 
             @Override
@@ -258,6 +264,7 @@ final class TwoEngines implements AutoCloseable {
      * @return whether one hangs
      */
     BooleanSupplier hangAt(SimulatedNode node, String operation, String file) {
+        mayHang = true;
         disk(node).onOperation = (what, name) -> {
             if (what.equals(operation) && (name.equals(file) || name.endsWith("-" + file))) {
                 hangs.hang();
@@ -268,7 +275,13 @@ final class TwoEngines implements AutoCloseable {
 
     /** The same of a call of the receiver's database. */
     BooleanSupplier hangAtCall(String name) {
-        store(receiver).onCall = call -> {
+        return hangAtCall(receiver, name);
+    }
+
+    /** The same of a call of the database of a node. */
+    BooleanSupplier hangAtCall(SimulatedNode node, String name) {
+        mayHang = true;
+        store(node).onCall = call -> {
             if (call.startsWith(name + " ")) {
                 hangs.hang();
             }

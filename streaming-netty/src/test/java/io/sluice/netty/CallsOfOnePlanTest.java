@@ -1,6 +1,5 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -21,7 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A database that allows one call for a plan at a time, calls back from each, is slow, or fails. */
+/**
+ * A database that allows one call for a plan at a time, and calls back from each. One that is slow, or fails:
+ * {@code DatabaseCallsTest} and {@code HangingCallsTest} of the simulation.
+ */
 @Timeout(120)
 @ExtendWith(LeakCheck.class)
 class CallsOfOnePlanTest {
@@ -108,66 +109,5 @@ class CallsOfOnePlanTest {
         assertThat(to.calls).hasSize(6 * TABLES);
         assertThat(from.calls).hasSize(2 * TABLES);
         assertThat(told).hasSize(1);
-    }
-
-    @Test
-    void a_call_that_fails_each_time_it_first_comes_changes_no_end() throws Exception {
-        Node source = TestTables.node("source");
-        DirectoryStore to = TestTables.store(temp.resolve("target"), TABLES, 0);
-        Automaton receiving = new Automaton();
-        List<String> failed = new CopyOnWriteArrayList<>();
-        to.onCall = call -> {
-            boolean isQuestion = call.startsWith("newId");
-            if (!isQuestion) {
-                receiving.enter(call);
-                receiving.leave();
-            }
-            if ((call.startsWith("goLive") || call.startsWith("end")) && !failed.contains(call)) {
-                failed.add(call);
-                throw new IllegalStateException("a database that fails in " + call);
-            }
-        };
-        try (StreamingNode sender =
-                        StreamingNode.start(source, options(), TestTables.store(temp.resolve("source"), TABLES, 64));
-                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), to)) {
-            PlanResult result = receiver.execute(allOf(source)).get(60, SECONDS);
-
-            assertThat(result.isComplete()).isTrue();
-            assertThat(sender.sending().get()).isEmpty();
-        }
-        assertThat(failed).hasSize(2 * TABLES);
-        assertThat(receiving.wrong).isEmpty();
-        assertThat(told).hasSize(1);
-    }
-
-    @Test
-    void a_slow_call_delays_its_own_plan_only() throws Exception {
-        Node source = TestTables.node("source");
-        DirectoryStore to = TestTables.store(temp.resolve("target"), TABLES, 0);
-        CountDownLatch answer = new CountDownLatch(1);
-        to.answer = table -> {
-            if (!table.name().equals("t5")) {
-                try {
-                    answer.await();
-                } catch (InterruptedException e) {
-                    throw new java.io.InterruptedIOException("stopped while it was slow");
-                }
-            }
-        };
-        try (StreamingNode sender =
-                        StreamingNode.start(source, options(), TestTables.store(temp.resolve("source"), TABLES, 64));
-                StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), to)) {
-            CompletableFuture<PlanResult> slow = receiver.execute(TestTables.plan(source, 0, 1, 2, 3, 4));
-            await().until(() -> to.calls.stream().anyMatch(call -> call.startsWith("goLive")));
-
-            PlanResult other = receiver.execute(TestTables.plan(source, 5)).get(30, SECONDS);
-
-            assertThat(other.isComplete()).isTrue();
-            assertThat(slow).isNotDone();
-            assertThat(to.calls).filteredOn(call -> call.startsWith("goLive")).hasSize(2);
-            answer.countDown();
-            assertThat(slow.get(30, SECONDS).isComplete()).isTrue();
-            assertThat(sender.sending().get()).isEmpty();
-        }
     }
 }

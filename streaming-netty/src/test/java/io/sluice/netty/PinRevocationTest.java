@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The database of a source takes back what it has pinned while it is sent. */
+/**
+ * The database of a source takes back what it has pinned while it is sent. A table that is not to be had again:
+ * {@code RevokedPinsTest} of the simulation.
+ */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class PinRevocationTest {
@@ -35,7 +38,7 @@ class PinRevocationTest {
     }
 
     /** Fetches two tables; in the middle of it the first one is taken back. */
-    private PlanResult fetchTwo(DirectoryStore from, DirectoryStore to, Runnable beforeIt) throws Exception {
+    private PlanResult fetchTwo(DirectoryStore from, DirectoryStore to) throws Exception {
         Node source = TestTables.node("source");
         StreamPlan plan = TestTables.plan(source, 0, 1);
         try (StreamingNode sender = StreamingNode.start(source, options(), from);
@@ -43,7 +46,6 @@ class PinRevocationTest {
             CompletableFuture<PlanResult> result = receiver.execute(plan);
             await().until(() ->
                     receiver.progress(plan.id()).get().stream().anyMatch(session -> session.bytesReceived() > 0));
-            beforeIt.run();
 
             sender.revokePins(TestTables.table(0), "its files are rewritten").get(10, SECONDS);
 
@@ -52,13 +54,6 @@ class PinRevocationTest {
             await().until(() -> sender.sending().get().isEmpty());
             return end;
         }
-    }
-
-    private static PlanResult.TableResult of(PlanResult result, int table) {
-        return result.tables().stream()
-                .filter(found -> found.table().equals(TestTables.table(table)))
-                .findFirst()
-                .orElseThrow();
     }
 
     private static void assertEachPinIsGivenBackOnce(DirectoryStore store) {
@@ -74,33 +69,11 @@ class PinRevocationTest {
         DirectoryStore from = TestTables.store(temp.resolve("source"), 2, 4 << 20);
         DirectoryStore to = TestTables.store(temp.resolve("target"), 2, 0);
 
-        PlanResult result = fetchTwo(from, to, () -> {});
+        PlanResult result = fetchTwo(from, to);
 
         assertThat(result.isComplete()).isTrue();
         assertThat(to.live).hasSize(4); // two of each table
         assertThat(Collections.frequency(from.calls, "pin t0")).isEqualTo(2);
         assertEachPinIsGivenBackOnce(from);
-    }
-
-    @Test
-    void a_table_that_is_not_to_be_had_again_fails_alone() throws Exception {
-        DirectoryStore from = TestTables.store(temp.resolve("source"), 2, 4 << 20);
-        DirectoryStore to = TestTables.store(temp.resolve("target"), 2, 0);
-
-        PlanResult result =
-                fetchTwo(from, to, () -> from.hidden.add(TestTables.table(0).id()));
-
-        assertThat(of(result, 0).installed()).isFalse();
-        assertThat(of(result, 0).reason()).startsWith("UNKNOWN_TABLE: ");
-        assertThat(of(result, 1).installed()).isTrue();
-        assertEachPinIsGivenBackOnce(from);
-    }
-
-    @Test
-    void nobody_waits_where_nothing_is_pinned() throws Exception {
-        DirectoryStore from = TestTables.store(temp.resolve("source"), 2, 1 << 20);
-        try (StreamingNode sender = StreamingNode.start(TestTables.node("source"), options(), from)) {
-            assertThat(sender.revokePins(TestTables.table(0), "no reason")).isCompleted();
-        }
     }
 }

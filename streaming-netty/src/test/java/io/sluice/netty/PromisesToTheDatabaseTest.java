@@ -25,13 +25,15 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the embedding database may rely on, between two real nodes. Long because it has a case for each promise. */
+/**
+ * What the embedding database may rely on, between two real nodes. Whatever it answers, and when:
+ * {@code DatabaseCallsTest} of the simulation.
+ */
 @Timeout(120)
 @ExtendWith(LeakCheck.class)
 class PromisesToTheDatabaseTest {
@@ -56,12 +58,6 @@ class PromisesToTheDatabaseTest {
         return new TwoNodes(temp, FIXTURE, options().build());
     }
 
-    private static List<String> files(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).toList();
-        }
-    }
-
     @Test
     void is_called_in_this_order_and_no_other() throws Exception {
         try (TwoNodes cluster = cluster()) {
@@ -76,53 +72,6 @@ class PromisesToTheDatabaseTest {
                             "settled " + table,
                             "back " + table,
                             "end " + table);
-        }
-    }
-
-    @Test
-    void may_revoke_a_permit_before_the_commit_point_and_then_nothing_is_committed() throws Exception {
-        try (TwoNodes cluster = cluster()) {
-            cluster.targetStore.isRevoking = true;
-
-            PlanResult result = cluster.fetchAll();
-
-            assertThat(result.tables().get(0).reason())
-                    .startsWith("DISCARDED: ")
-                    .contains(cluster.table + ": the database has revoked its permit");
-            assertThat(files(cluster.targetDirectory)).isEmpty();
-            assertThat(cluster.targetStore.calls)
-                    .doesNotContain("goLive " + cluster.table.name())
-                    .containsOnlyOnce("back " + cluster.table.name());
-            cluster.assertNothingIsLeftBehind();
-        }
-    }
-
-    @Test
-    void what_is_live_is_no_failure_if_the_database_fails_afterwards_and_the_plan_ends() throws Exception {
-        try (TwoNodes cluster = cluster()) {
-            cluster.targetStore.writesSince = Optional.of(Instant.EPOCH);
-            cluster.targetStore.isFailingAfterwards = true;
-
-            PlanResult result = cluster.fetchAll();
-
-            assertThat(result.isComplete()).isTrue();
-            assertThat(cluster.targetStore.calls).containsOnlyOnce("end " + cluster.table.name());
-            assertThat(result.ranges())
-                    .extracting(range -> range.writes().kind())
-                    .containsOnly(LiveWrites.Kind.GAP);
-        }
-    }
-
-    @Test
-    void a_plan_ends_that_fails_while_the_database_does() throws Exception {
-        try (TwoNodes cluster = cluster()) {
-            cluster.targetStore.isRevoking = true;
-            cluster.targetStore.isFailingAfterwards = true;
-
-            PlanResult result = cluster.fetchAll();
-
-            assertThat(result.tables().get(0).reason()).startsWith("DISCARDED: ");
-            assertThat(cluster.targetStore.calls).containsOnlyOnce("end " + cluster.table.name());
         }
     }
 
@@ -170,127 +119,6 @@ class PromisesToTheDatabaseTest {
             }
             assertThat(sender.counters().bytesSent()).isEqualTo(sent).isPositive();
             assertThat(store.calls).containsOnlyOnce("goLive t0");
-        }
-    }
-
-    @Test
-    void what_a_plan_has_committed_is_live_before_it_is_fetched_once_more() throws Exception {
-        Node source = TestTables.node("source");
-        Node target = TestTables.node("target");
-        StreamPlan plan = TestTables.plan(source, 0);
-        DirectoryStore store = TestTables.store(temp.resolve("again"), 1, 0);
-        store.answer = table -> {
-            throw new IOException("not now");
-        };
-        try (StreamingNode sender =
-                StreamingNode.start(source, options().build(), TestTables.store(temp.resolve("from"), 1, 4 << 10))) {
-            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
-                assertThat(receiver.execute(plan)
-                                .get(30, SECONDS)
-                                .tables()
-                                .get(0)
-                                .reason())
-                        .contains("it is committed, and goes live when this node starts again");
-            }
-            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
-                assertThat(receiver.recovered().toString()).contains("WAITING");
-                assertThat(files(store.liveDirectory(plan.requests().get(0).table())))
-                        .as("what the database was not told of")
-                        .isEmpty();
-                assertThat(receiver.execute(plan)
-                                .get(30, SECONDS)
-                                .tables()
-                                .get(0)
-                                .reason())
-                        .contains("an earlier execution of the plan has committed it: ")
-                        .contains("not now");
-            }
-            long sent = sender.counters().bytesSent();
-            store.answer = table -> {};
-            try (StreamingNode receiver = StreamingNode.start(target, options().build(), store)) {
-                assertThat(receiver.recovered().toString()).contains("FINISHED");
-                assertThat(receiver.execute(plan).get(30, SECONDS).isComplete()).isTrue();
-            }
-            assertThat(sender.counters().bytesSent()).isGreaterThan(sent);
-        }
-    }
-
-    @Test
-    void may_refuse_what_is_complete_and_nothing_of_it_stays() throws Exception {
-        try (TwoNodes cluster = cluster()) {
-            cluster.targetStore.answer = table -> {
-                throw new StreamException(ErrorCode.DISCARDED, table + " was truncated meanwhile");
-            };
-
-            PlanResult result = cluster.fetchAll();
-
-            assertThat(result.tables().get(0).reason())
-                    .isEqualTo("DISCARDED: " + cluster.table + " was truncated meanwhile");
-            assertThat(files(cluster.targetDirectory)).isEmpty();
-            assertThat(cluster.targetStore.calls).contains("settled " + cluster.table.name());
-            cluster.assertNothingIsLeftBehind();
-        }
-    }
-
-    @Test
-    void is_asked_again_if_it_does_not_answer() throws Exception {
-        try (TwoNodes cluster = cluster()) {
-            AtomicInteger asked = new AtomicInteger();
-            cluster.targetStore.answer = table -> {
-                if (asked.incrementAndGet() < 3) {
-                    throw new IOException("not now");
-                }
-            };
-
-            PlanResult result = cluster.fetchAll();
-
-            assertThat(result.isComplete()).isTrue();
-            assertThat(asked).hasValue(3);
-            cluster.assertTargetEqualsSource();
-            cluster.assertNothingIsLeftBehind();
-        }
-    }
-
-    @Test
-    void is_not_asked_for_ever_and_the_result_says_what_becomes_of_the_table() throws Exception {
-        try (TwoNodes cluster = cluster()) {
-            cluster.targetStore.answer = table -> {
-                throw new IOException("never");
-            };
-
-            PlanResult result = cluster.fetchAll();
-
-            assertThat(result.tables().get(0).reason())
-                    .contains("never")
-                    .contains("it is committed, and goes live when this node starts again");
-            assertThat(cluster.targetStore.calls)
-                    .filteredOn(call -> call.startsWith("goLive"))
-                    .hasSize(3);
-        }
-    }
-
-    @Test
-    void is_heard_on_whether_it_had_all_writes_meanwhile() throws Exception {
-        Instant since = Instant.parse("2026-01-02T03:04:05Z");
-        try (TwoNodes cluster = cluster()) {
-            cluster.targetStore.writesSince = Optional.of(since);
-
-            assertThat(cluster.fetchAll().ranges())
-                    .extracting(PlanResult.RangeResult::writes)
-                    .containsOnly(new LiveWrites(LiveWrites.Kind.GAPLESS, "2026-01-02T03:04:05Z"));
-        }
-    }
-
-    @Test
-    void a_gap_in_its_writes_is_in_the_result() throws Exception {
-        try (TwoNodes cluster = cluster()) {
-            cluster.targetStore.writesSince = Optional.of(Instant.EPOCH);
-            cluster.targetStore.answer =
-                    table -> cluster.targetStore.writesSince = Optional.of(Instant.ofEpochSecond(9));
-
-            assertThat(cluster.fetchAll().ranges())
-                    .extracting(range -> range.writes().toString())
-                    .containsOnly("writes were missed before 1970-01-01T00:00:09Z; repair before reads count on it");
         }
     }
 
@@ -366,24 +194,6 @@ class PromisesToTheDatabaseTest {
         } catch (StreamException e) {
             assertThat(e.code()).isEqualTo(ErrorCode.LIMIT);
             return false;
-        }
-    }
-
-    @Test
-    void waits_for_a_table_whose_schema_is_on_its_way() throws Exception {
-        try (TwoNodes cluster = new TwoNodes(
-                temp, FIXTURE, options().schemaPatience(Duration.ofSeconds(60)).build())) {
-            cluster.targetStore.hidden.add(cluster.table.id());
-            StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
-            var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
-            Thread.sleep(
-                    700); // it has been looked for by now, at least once; were it not, this test would pass all the
-            // same
-            assertThat(result).isNotDone();
-
-            cluster.targetStore.hidden.clear();
-
-            assertThat(result.get(30, SECONDS).isComplete()).isTrue();
         }
     }
 
