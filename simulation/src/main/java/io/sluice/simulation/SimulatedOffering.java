@@ -53,17 +53,19 @@ final class SimulatedOffering implements Offering {
     }
 
     @Override
-    public Offers begin(Path sliceFolder) {
-        return new Offered(sliceFolder);
+    public Offers begin(Path sliceFolder, Runnable progress) {
+        return new Offered(sliceFolder, progress);
     }
 
     private final class Offered implements Offers {
         private final Path folder;
         private final List<OfferedSSTable> offers = new ArrayList<>();
+        private final Runnable progress;
         private int folders;
 
-        Offered(Path folder) {
+        Offered(Path folder, Runnable progress) {
             this.folder = folder;
+            this.progress = progress;
         }
 
         @Override
@@ -81,6 +83,7 @@ final class SimulatedOffering implements Offering {
                             slice(sstable, run);
                         }
                     }
+                    progress.run();
                 }
             } catch (IOException | RuntimeException e) {
                 offers.subList(before, offers.size()).clear();

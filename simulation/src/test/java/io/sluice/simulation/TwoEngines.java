@@ -278,11 +278,11 @@ final class TwoEngines implements AutoCloseable {
         return hangAtCall(receiver, name);
     }
 
-    /** The same of a call of the database of a node. */
+    /** The same of a call of the database of a node: of all of a name, or for one table. */
     BooleanSupplier hangAtCall(SimulatedNode node, String name) {
         mayHang = true;
         store(node).onCall = call -> {
-            if (call.startsWith(name + " ")) {
+            if ((call + " ").startsWith(name + " ")) {
                 hangs.hang();
             }
         };

@@ -90,6 +90,7 @@ final class WatchedStore implements TableStore {
 
             @Override
             public List<SSTable> sstables() {
+                told("sstables", table);
                 return pinned.sstables();
             }
 

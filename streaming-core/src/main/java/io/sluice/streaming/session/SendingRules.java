@@ -36,7 +36,9 @@ public final class SendingRules {
                     INITIALIZED)
             .rule(PREPARING, Event.Unavailable.class, "they are being pinned, which says the same", PREPARING)
             .rule(STREAMING, Event.Unavailable.class, "they were pinned, which has said the same", STREAMING)
-            .rule(PREPARING, Event.Pinned.class, "the offers are sent, page by page", PREPARING)
+            .rule(PREPARING, Event.Preparing.class, "the receiver is notified that it goes on", PREPARING)
+            .rule(PREPARING, Event.Offered.class, "the offers of one table are sent, page by page", PREPARING)
+            .rule(PREPARING, Event.Pinned.class, "the last page of offers is sent", PREPARING)
             .rule(
                     PREPARING,
                     Message.PrepareAck.class,

@@ -51,7 +51,13 @@ public final class SendingSession {
         /** A fetch of a data connection. */
         record Fetched(int connection, List<Extent> extents) implements Event {}
 
-        /** The tables are pinned, but for {@code refused}; this is what they hold. */
+        /** So many steps of the preparation are done, more than before: tables pinned, SSTables made ready. */
+        record Preparing(long steps) implements Event {}
+
+        /** What one of the tables holds; that of the others follows, and then {@link Pinned}. */
+        record Offered(List<SSTableOffer> offers) implements Event {}
+
+        /** The tables are pinned, but for {@code refused}; this is what they hold, all of them. */
         record Pinned(List<SSTableOffer> offers, Map<UUID, Failure> refused) implements Event {}
 
         /** These of the tables that were to be looked up cannot be had. */
@@ -79,7 +85,8 @@ public final class SendingSession {
         record LookUp(List<Message.TableRequest> requests) implements Action {}
 
         /**
-         * Pin these tables, one request for each, then answer {@link Event.Pinned} or {@link Event.Failed}.
+         * Pin these tables, one request for each, then answer {@link Event.Offered} for each, and then
+         * {@link Event.Pinned}, or {@link Event.Failed}.
          *
          * @param roomBytes that the receiver has granted: if more would be sent, nothing is prepared
          */
@@ -121,6 +128,8 @@ public final class SendingSession {
     private long roomBytes = Message.StreamInit.ANY_ROOM;
     private boolean isAcknowledged;
     private boolean isPinned;
+    private long preparedSteps;
+    private int sentOffers;
     private long sentBytes;
     private long landedBytes;
 
@@ -181,6 +190,14 @@ public final class SendingSession {
         }
         if (event instanceof Event.Fetched e) {
             return fetched(e, nowNanos);
+        }
+        if (event instanceof Event.Preparing e) {
+            preparedSteps = e.steps();
+            watch.progress(nowNanos);
+            return List.of();
+        }
+        if (event instanceof Event.Offered e) {
+            return offered(e, nowNanos);
         }
         if (event instanceof Event.Pinned e) {
             return pinned(e, nowNanos);
@@ -364,6 +381,18 @@ public final class SendingSession {
                         .isPresent();
     }
 
+    /** The receiver gets them now: if all are to be prepared first, it waits for hours for the first of them. */
+    private List<Action> offered(Event.Offered event, long nowNanos) {
+        watch.progress(nowNanos);
+        List<Action> actions = new ArrayList<>();
+        for (int from = 0; from < event.offers().size(); from += OFFERS_PER_PAGE) {
+            int to = Math.min(from + OFFERS_PER_PAGE, event.offers().size());
+            actions.add(new Action.Send(new Message.PrepareSynAck(event.offers().subList(from, to), false)));
+        }
+        sentOffers += event.offers().size();
+        return actions;
+    }
+
     private List<Action> pinned(Event.Pinned event, long nowNanos) {
         if (isPinned) {
             return violation("Pinned");
@@ -377,7 +406,7 @@ public final class SendingSession {
         event.refused()
                 .forEach((table, why) ->
                         actions.add(new Action.Send(new Message.TableRefused(table, why.code(), why.reason()))));
-        int from = 0;
+        int from = sentOffers;
         do {
             int to = Math.min(from + OFFERS_PER_PAGE, offers.size());
             actions.add(new Action.Send(new Message.PrepareSynAck(offers.subList(from, to), to == offers.size())));
@@ -393,7 +422,7 @@ public final class SendingSession {
         }
         return watch.isHeartbeatDue(nowNanos)
                 ? List.of(new Action.Send(new Message.KeepAlive(
-                        watch.doing(landedBytes, landedBytes, checks.waiting(), nowNanos), sentBytes)))
+                        watch.doing(landedBytes, landedBytes, checks.waiting(), nowNanos), preparedSteps + sentBytes)))
                 : List.of();
     }
 

@@ -44,6 +44,7 @@ public final class SSTableOffers implements Offers {
     private final Path sliceFolder;
     private final Room room;
     private final Executor helpers;
+    private final Runnable progress;
     private final List<OfferedSSTable> offers = new ArrayList<>();
     private final ByteBuffer buffer = WholeSSTables.buffer();
     private final ModeSettings settings;
@@ -69,13 +70,21 @@ public final class SSTableOffers implements Offers {
      * @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner
      * @param room of the volume of {@code sliceFolder}
      * @param helpers prepare offers at the same time as the caller, who also ends alone if they are busy
+     * @param progress runs when an SSTable is ready to be offered, on the thread of the caller or of a helper
      */
-    public SSTableOffers(OutputFiles files, Path sliceFolder, Room room, ModeSettings settings, Executor helpers) {
+    public SSTableOffers(
+            OutputFiles files,
+            Path sliceFolder,
+            Room room,
+            ModeSettings settings,
+            Executor helpers,
+            Runnable progress) {
         this.files = files;
         this.sliceFolder = sliceFolder;
         this.room = room;
         this.settings = settings;
         this.helpers = helpers;
+        this.progress = progress;
     }
 
     @Override
@@ -169,16 +178,18 @@ public final class SSTableOffers implements Offers {
     }
 
     /** Of whole SSTables little is read, all of it through one buffer: not worth a second thread. */
-    private static FutureTask<OfferedSSTable> done(Callable<OfferedSSTable> preparation) {
+    private FutureTask<OfferedSSTable> done(Callable<OfferedSSTable> preparation) {
         FutureTask<OfferedSSTable> task = task(preparation);
         task.run();
         return task;
     }
 
-    private static FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
+    private FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
         return new FutureTask<>(() -> {
             try {
-                return preparation.call();
+                OfferedSSTable sstable = preparation.call();
+                progress.run();
+                return sstable;
             } catch (SSTableException damaged) {
                 throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged);
             }

@@ -81,8 +81,8 @@ class RowsLandingTest {
 
     private OfferedSSTable offered() throws IOException {
         Path folder = Files.createTempDirectory(temp, "offers");
-        SSTableOffers offers =
-                new SSTableOffers(new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run);
+        SSTableOffers offers = new SSTableOffers(
+                new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run, () -> {});
         offers.add(new Pinned(table, List.of(source())), HALF);
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);

@@ -87,6 +87,50 @@ class SendingSessionTest {
                 .containsExactly(false, false, true);
     }
 
+    private static List<Integer> numbers(List<Action> actions, boolean isLast) {
+        return actions.stream()
+                .map(action -> (Message.PrepareSynAck) ((Action.Send) action).message())
+                .peek(page -> assertThat(page.last()).isEqualTo(isLast))
+                .flatMap(page -> page.offers().stream())
+                .map(SSTableOffer::number)
+                .toList();
+    }
+
+    @Test
+    void offers_each_table_when_it_is_ready_and_then_says_that_these_are_all() {
+        session.on(new Event.Received(SYN), 1);
+        List<SSTableOffer> offers =
+                IntStream.range(0, 502).mapToObj(SendingSessionTest::offer).toList();
+
+        assertThat(numbers(session.on(new Event.Offered(offers.subList(0, 501)), 1), false))
+                .hasSize(501)
+                .isSorted();
+        assertThat(session.on(new Event.Offered(List.of()), 1)).isEmpty(); // nothing is wanted of it
+        assertThat(numbers(session.on(new Event.Offered(offers.subList(501, 502)), 1), false))
+                .containsExactly(501);
+        assertThat(numbers(session.on(new Event.Pinned(offers, Map.of()), 1), true))
+                .isEmpty();
+        session.on(new Event.Received(new Message.PrepareAck()), 1);
+        assertThat(session.on(new Event.Fetched(0, List.of(EXTENT)), 1)).hasSize(1);
+    }
+
+    @Test
+    void waits_as_long_as_the_preparation_gets_on_and_says_that_it_does() {
+        session.on(new Event.Received(SYN), 0);
+        long now = 0;
+        long progress = -1;
+        for (int step = 1; step <= 100; step++) {
+            now += DEADLINES.install().toNanos() - 1;
+            session.on(new Event.Received(new Message.KeepAlive(new Message.Doing("waits", 1, 0, 0, 0), 0)), now);
+            session.on(new Event.Preparing(step), now);
+            Message.KeepAlive sign = (Message.KeepAlive)
+                    ((Action.Send) session.on(new Event.Tick(), now).get(0)).message();
+            assertThat(sign.progress()).isGreaterThan(progress);
+            progress = sign.progress();
+        }
+        assertThat(session.state()).isEqualTo(State.PREPARING);
+    }
+
     @Test
     void sends_when_a_fetch_overtakes_the_ack_on_the_other_connection() {
         session.on(new Event.Received(SYN), 1);
@@ -279,6 +323,8 @@ class SendingSessionTest {
                 new Event.Received(new Message.CheckFile(0, Component.DATA, 1 << 20)),
                 new Event.Summed(new Message.FileSums(0, Component.DATA, 0, List.of(1), true)),
                 new Event.Sent(5),
+                new Event.Preparing(3),
+                new Event.Offered(List.of(offer(0))),
                 new Event.Unavailable(Map.of(TABLE, new Failure(ErrorCode.UNKNOWN_TABLE, "who?"))),
                 new Event.Tick(),
                 new Event.PeerLost("gone"),

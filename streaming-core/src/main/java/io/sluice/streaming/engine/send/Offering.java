@@ -16,8 +16,9 @@ public interface Offering {
      * Nothing is offered yet.
      *
      * @param sliceFolder where slices are prepared; made when the first one is, and removed by the caller
+     * @param progress runs when an SSTable is ready to be offered, on any thread
      */
-    Offers begin(Path sliceFolder);
+    Offers begin(Path sliceFolder, Runnable progress);
 
     /** About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk. */
     long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException;
@@ -42,8 +43,8 @@ public interface Offering {
         };
         return new Offering() {
             @Override
-            public Offers begin(Path sliceFolder) {
-                return new SSTableOffers(staging.disk(), sliceFolder, room, modes, helpers);
+            public Offers begin(Path sliceFolder, Runnable progress) {
+                return new SSTableOffers(staging.disk(), sliceFolder, room, modes, helpers, progress);
             }
 
             @Override

@@ -6,6 +6,7 @@ import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
+import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SchemaCheck;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -45,6 +48,7 @@ final class Preparation {
     private final PeerMemory memory;
     private final VirtualMachineErrors fatal;
     private final long serial;
+    private final AtomicLong steps = new AtomicLong();
 
     /**
      * For one session.
@@ -97,17 +101,23 @@ final class Preparation {
         }
     }
 
+    /** How many tables were pinned and SSTables made ready to be offered so far. From any thread. */
+    long steps() {
+        return steps.get();
+    }
+
     /**
      * Pins and offers what {@code action} asks for; a table that cannot be had is refused alone.
      *
+     * @param offered receives the offers of each table when they are ready: those of all tables may take hours
      * @throws StreamException if nothing of it can be had; then nothing stays pinned
      */
-    Prepared prepare(Action.Pin action) {
+    Prepared prepare(Action.Pin action, Consumer<List<SSTableOffer>> offered) {
         Map<UUID, Pins.Pin> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
         OfferMemory room = new OfferMemory();
         try {
-            Offers offers = sending.offering().begin(sliceFolder());
+            Offers offers = sending.offering().begin(sliceFolder(), steps::incrementAndGet);
             pinAll(action, tables, refused);
             for (Message.TableRequest request : action.requests()) {
                 Pins.Pin pin = tables.get(request.tableId());
@@ -115,6 +125,7 @@ final class Preparation {
                     continue; // refused
                 }
                 room.require(offers.offers().size() + pin.sstables().size());
+                int before = offers.offers().size();
                 try {
                     offers.add(pin, request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
@@ -129,6 +140,9 @@ final class Preparation {
                     refused.put(request.tableId(), ofThisNode(Failure.of(e)));
                 }
                 room.require(offers.offers().size());
+                offered.accept(offers.offers().subList(before, offers.offers().size()).stream()
+                        .map(OfferedSSTable::offer)
+                        .toList());
             }
             return new Prepared(tables, offers.offers(), room, refused);
         } catch (Throwable e) {
@@ -187,6 +201,7 @@ final class Preparation {
             try {
                 Pins.Pin pin = sending.pins().pin(hello.planId(), table(request), request.ranges());
                 tables.put(request.tableId(), pin);
+                steps.incrementAndGet();
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
                         ? 0
                         : sending.offering().estimateBytes(pin, request.ranges());

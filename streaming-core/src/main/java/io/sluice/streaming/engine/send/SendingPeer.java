@@ -79,6 +79,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private @Nullable Timer ticking;
     private Preparation.@Nullable OfferMemory inventory;
     private long heldBytes;
+    private long preparedSteps;
     /** Whether the receiver has ended it: the violation that it names is one of ours. */
     private boolean isFailedByPeer;
 
@@ -150,6 +151,11 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void tick() {
+        long steps = preparation.steps();
+        if (steps > preparedSteps) {
+            preparedSteps = steps;
+            on(new Event.Preparing(steps));
+        }
         on(new Event.Tick());
         data.values().forEach(lane -> lane.look(node.nanoTime()));
     }
@@ -450,7 +456,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private void pin(Action.Pin action) {
         try {
-            Preparation.Prepared prepared = preparation.prepare(action);
+            Preparation.Prepared prepared = preparation.prepare(action, offers -> post(new Event.Offered(offers)));
             try {
                 for (OfferedSSTable sstable : prepared.offers()) {
                     sources.add(sstable);
@@ -482,6 +488,7 @@ public final class SendingPeer implements PeerChannel.Listener {
             onDisk(() -> preparation.release(prepared.tables().values()));
             return;
         }
+        preparedSteps = preparation.steps(); // the session hears of the last ones now
         inventory = prepared.memory();
         pinned.putAll(prepared.tables());
         offered.addAll(prepared.offers());

@@ -65,7 +65,7 @@ class SourceFilesTest {
         data = sstable.path(Component.DATA);
         Files.setPosixFilePermissions(data, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
         SSTableOffers offers = new SSTableOffers(
-                new LocalFiles(), temp.resolve("slices"), ROOM, new ModeSettings(true, true), Runnable::run);
+                new LocalFiles(), temp.resolve("slices"), ROOM, new ModeSettings(true, true), Runnable::run, () -> {});
         offers.add(new Pinned(List.of(sstable)), TokenRanges.FULL);
         offered = offers.offers().get(0);
         files.add(offered);
