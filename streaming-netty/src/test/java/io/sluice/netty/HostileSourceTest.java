@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;

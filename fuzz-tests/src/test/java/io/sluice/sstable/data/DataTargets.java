@@ -8,6 +8,8 @@ import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.json.Dump;
+import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.sstable.merge.MergedPartitions;
 import java.io.IOException;
 import java.util.List;
 

@@ -15,7 +15,7 @@ import io.sluice.cassandra.send.SharedThrottle;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;

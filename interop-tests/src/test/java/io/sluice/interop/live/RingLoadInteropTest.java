@@ -14,7 +14,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.TableGenerator;
 import io.sluice.sstable.schema.SchemaException;

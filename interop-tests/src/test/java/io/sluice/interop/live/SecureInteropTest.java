@@ -13,7 +13,7 @@ import io.sluice.cassandra.ring.Cluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;

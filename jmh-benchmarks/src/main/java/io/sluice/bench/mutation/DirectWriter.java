@@ -1,11 +1,11 @@
 package io.sluice.bench.mutation;
 
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.merge.MergedPartitions;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;

@@ -1,6 +1,6 @@
 package io.sluice.harness.audit;
 
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 

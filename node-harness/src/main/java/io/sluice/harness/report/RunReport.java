@@ -1,6 +1,6 @@
 package io.sluice.harness.report;
 
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

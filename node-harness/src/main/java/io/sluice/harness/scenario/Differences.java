@@ -3,7 +3,7 @@ package io.sluice.harness.scenario;
 import io.sluice.harness.admin.Orders;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.content.RangeDigest;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.TopologyChange.Difference;

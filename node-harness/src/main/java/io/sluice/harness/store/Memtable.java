@@ -1,9 +1,9 @@
 package io.sluice.harness.store;
 
 import io.sluice.sstable.data.ClusteringOrder;
-import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionSource;
+import io.sluice.sstable.merge.MergedPartitions;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;

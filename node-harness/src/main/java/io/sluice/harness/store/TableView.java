@@ -2,11 +2,11 @@ package io.sluice.harness.store;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.ClusteringOrder;
-import io.sluice.sstable.data.ContentDigest;
-import io.sluice.sstable.data.MergedPartitions;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.PartitionSource;
+import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.sstable.merge.MergedPartitions;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;

@@ -7,7 +7,7 @@ import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.scenario.FreeMemory;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -12,7 +12,7 @@ import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.data.ContentDigest;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;

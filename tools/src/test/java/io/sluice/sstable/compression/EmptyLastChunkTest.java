@@ -7,9 +7,9 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.Verification;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.data.ContentDigest;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.Digest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -26,8 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Compaction of 4.1 ends some Data.db with a chunk of nothing; seen at a live node, rebuilt here from a fixture. */
 class EmptyLastChunkTest {
-    private static final Path FIXTURE =
-            Path.of("src", "test", "resources", "fixtures", "netflix_lz4", "nb").toAbsolutePath();
+    private static final Path FIXTURE = Path.of(
+                    "..", "sstable-format", "src", "test", "resources", "fixtures", "netflix_lz4", "nb")
+            .toAbsolutePath();
 
     /** LZ4 of nothing behind its length, which is 0. */
     private static final byte[] NOTHING = new byte[Integer.BYTES + 1];

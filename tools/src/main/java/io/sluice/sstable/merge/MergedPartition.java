@@ -1,6 +1,14 @@
-package io.sluice.sstable.data;
+package io.sluice.sstable.merge;
 
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.data.ClusteringOrder;
+import io.sluice.sstable.data.ClusteringPrefix;
+import io.sluice.sstable.data.DeletionTime;
+import io.sluice.sstable.data.Marker;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionHeader;
+import io.sluice.sstable.data.Row;
+import io.sluice.sstable.data.Unfiltered;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -9,6 +9,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;

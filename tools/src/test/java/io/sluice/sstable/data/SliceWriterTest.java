@@ -18,6 +18,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.token.PartitionKey;

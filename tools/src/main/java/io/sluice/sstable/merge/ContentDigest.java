@@ -1,6 +1,16 @@
-package io.sluice.sstable.data;
+package io.sluice.sstable.merge;
 
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.data.Cell;
+import io.sluice.sstable.data.ClusteringPrefix;
+import io.sluice.sstable.data.ColumnData;
+import io.sluice.sstable.data.ComplexColumn;
+import io.sluice.sstable.data.DeletionTime;
+import io.sluice.sstable.data.Marker;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionHeader;
+import io.sluice.sstable.data.Row;
+import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.token.TokenRanges;

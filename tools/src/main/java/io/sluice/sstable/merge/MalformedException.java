@@ -1,4 +1,4 @@
-package io.sluice.sstable.data;
+package io.sluice.sstable.merge;
 
 /** Bytes that are no row, marker or partition; the reader, who knows file and offset, makes the public error of it. */
 final class MalformedException extends Exception {

@@ -1,6 +1,10 @@
-package io.sluice.sstable.data;
+package io.sluice.sstable.merge;
 
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.data.ClusteringOrder;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType;
 import java.io.IOException;

@@ -1,5 +1,12 @@
-package io.sluice.sstable.data;
+package io.sluice.sstable.merge;
 
+import io.sluice.sstable.data.Cell;
+import io.sluice.sstable.data.Column;
+import io.sluice.sstable.data.ColumnData;
+import io.sluice.sstable.data.ComplexColumn;
+import io.sluice.sstable.data.DeletionTime;
+import io.sluice.sstable.data.Liveness;
+import io.sluice.sstable.data.Row;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.type.CqlType;
 import io.sluice.sstable.type.ValueOrder;
