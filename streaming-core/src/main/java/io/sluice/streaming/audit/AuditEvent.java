@@ -5,6 +5,7 @@ import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.TableRef;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -13,7 +14,9 @@ import java.util.stream.Collectors;
 /** Something that an auditor wants to know: who did what, to which tables, and what came of it. Immutable. */
 public sealed interface AuditEvent {
     /** Its kind, as {@code connection-accepted}. */
-    String kind();
+    default String kind() {
+        return getClass().getSimpleName().replaceAll("\\B[A-Z]", "-$0").toLowerCase(Locale.ROOT);
+    }
 
     /** What there is to know, by name, in the order in which it is told. Values may hold whatever a peer says. */
     Map<String, String> fields();
@@ -50,32 +53,16 @@ public sealed interface AuditEvent {
      */
     record ConnectionAccepted(Identity who, UUID planId, String role, int unreported) implements AuditEvent {
         @Override
-        public String kind() {
-            return "connection-accepted";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = fieldsOf(who);
-            fields.put("plan", planId.toString());
-            fields.put("role", role);
-            return counted(fields, unreported);
+            return counted(plus(fieldsOf(who), "plan", planId, "role", role), unreported);
         }
     }
 
     /** A connection was not let in. */
     record ConnectionRefused(Identity who, ErrorCode code, String reason, int unreported) implements AuditEvent {
         @Override
-        public String kind() {
-            return "connection-refused";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = fieldsOf(who);
-            fields.put("result", code.name());
-            fields.put("reason", reason);
-            return counted(fields, unreported);
+            return counted(plus(fieldsOf(who), "result", code, "reason", reason), unreported);
         }
     }
 
@@ -92,70 +79,33 @@ public sealed interface AuditEvent {
         }
 
         @Override
-        public String kind() {
-            return "plan-opened";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = new LinkedHashMap<>();
-            fields.put("plan", planId.toString());
-            fields.put("operation", operation);
-            fields.put("tables", joined(tables));
-            fields.put("ranges", Integer.toString(ranges));
-            fields.put("sources", joined(sources));
-            return fields;
+            Map<String, String> fields = plus(new LinkedHashMap<>(), "plan", planId, "operation", operation);
+            return plus(fields, "tables", joined(tables), "ranges", ranges, "sources", joined(sources));
         }
     }
 
     /** A plan of this node has ended: {@code complete}, or why not. */
     record PlanEnded(UUID planId, long bytes, String result) implements AuditEvent {
         @Override
-        public String kind() {
-            return "plan-ended";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = new LinkedHashMap<>();
-            fields.put("plan", planId.toString());
-            fields.put("bytes", Long.toString(bytes));
-            fields.put("result", result);
-            return fields;
+            return plus(new LinkedHashMap<>(), "plan", planId, "bytes", bytes, "result", result);
         }
     }
 
     /** A session in which this node sends has begun: a peer's plan fetches from here. */
     record SessionOpened(Identity who, UUID planId, int session) implements AuditEvent {
         @Override
-        public String kind() {
-            return "session-opened";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = fieldsOf(who);
-            fields.put("plan", planId.toString());
-            fields.put("session", Integer.toString(session));
-            return fields;
+            return plus(fieldsOf(who), "plan", planId, "session", session);
         }
     }
 
     /** The end of such a session. */
     record SessionEnded(Identity who, UUID planId, int session, long bytes, String result) implements AuditEvent {
         @Override
-        public String kind() {
-            return "session-ended";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = fieldsOf(who);
-            fields.put("plan", planId.toString());
-            fields.put("session", Integer.toString(session));
-            fields.put("bytes", Long.toString(bytes));
-            fields.put("result", result);
-            return fields;
+            return plus(fieldsOf(who), "plan", planId, "session", session, "bytes", bytes, "result", result);
         }
     }
 
@@ -166,20 +116,12 @@ public sealed interface AuditEvent {
      */
     record Wish(UUID planId, String action, TableRef table, int ranges) {
         private void addTo(Map<String, String> fields) {
-            fields.put("plan", planId.toString());
-            fields.put("action", action);
-            fields.put("table", table.toString());
-            fields.put("ranges", Integer.toString(ranges));
+            plus(fields, "plan", planId, "action", action, "table", table, "ranges", ranges);
         }
     }
 
     /** A peer may have what it wants. */
     record Authorized(Identity who, Wish wish) implements AuditEvent {
-        @Override
-        public String kind() {
-            return "authorized";
-        }
-
         @Override
         public Map<String, String> fields() {
             Map<String, String> fields = fieldsOf(who);
@@ -195,50 +137,26 @@ public sealed interface AuditEvent {
      */
     record Denied(Identity who, Optional<Wish> wish, String reason) implements AuditEvent {
         @Override
-        public String kind() {
-            return "denied";
-        }
-
-        @Override
         public Map<String, String> fields() {
             Map<String, String> fields = fieldsOf(who);
             wish.ifPresent(it -> it.addTo(fields));
-            fields.put("reason", reason);
-            return fields;
+            return plus(fields, "reason", reason);
         }
     }
 
     /** What was fetched of a table is live. */
     record Installed(UUID planId, TableRef table, int sstables, long bytes) implements AuditEvent {
         @Override
-        public String kind() {
-            return "installed";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = new LinkedHashMap<>();
-            fields.put("plan", planId.toString());
-            fields.put("table", table.toString());
-            fields.put("sstables", Integer.toString(sstables));
-            fields.put("bytes", Long.toString(bytes));
-            return fields;
+            return plus(new LinkedHashMap<>(), "plan", planId, "table", table, "sstables", sstables, "bytes", bytes);
         }
     }
 
     /** Somebody has ended a plan of this node. */
     record Cancelled(UUID planId, String reason) implements AuditEvent {
         @Override
-        public String kind() {
-            return "cancelled";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = new LinkedHashMap<>();
-            fields.put("plan", planId.toString());
-            fields.put("reason", reason);
-            return fields;
+            return plus(new LinkedHashMap<>(), "plan", planId, "reason", reason);
         }
     }
 
@@ -251,17 +169,8 @@ public sealed interface AuditEvent {
      */
     record Administered(String who, String what, String result) implements AuditEvent {
         @Override
-        public String kind() {
-            return "administered";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = new LinkedHashMap<>();
-            fields.put("who", who);
-            fields.put("order", what);
-            fields.put("result", result);
-            return fields;
+            return plus(new LinkedHashMap<>(), "who", who, "order", what, "result", result);
         }
     }
 
@@ -272,16 +181,8 @@ public sealed interface AuditEvent {
      */
     record PutOnHold(Identity who, long seconds, String reason) implements AuditEvent {
         @Override
-        public String kind() {
-            return "put-on-hold";
-        }
-
-        @Override
         public Map<String, String> fields() {
-            Map<String, String> fields = fieldsOf(who);
-            fields.put("seconds", Long.toString(seconds));
-            fields.put("reason", reason);
-            return fields;
+            return plus(fieldsOf(who), "seconds", seconds, "reason", reason);
         }
     }
 
@@ -292,8 +193,12 @@ public sealed interface AuditEvent {
     }
 
     private static Map<String, String> counted(Map<String, String> fields, int unreported) {
-        if (unreported > 0) {
-            fields.put("unreported", Integer.toString(unreported));
+        return unreported > 0 ? plus(fields, "unreported", unreported) : fields;
+    }
+
+    private static Map<String, String> plus(Map<String, String> fields, Object... namesAndValues) {
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            fields.put(String.valueOf(namesAndValues[i]), String.valueOf(namesAndValues[i + 1]));
         }
         return fields;
     }
