@@ -32,14 +32,47 @@ public final class FollowSession implements StreamSession {
         }
     }
 
+    /** What may happen when, and where it leads. */
+    static final Transitions<State> RULES = SessionRules.table(
+            State.class,
+            State::isFinal,
+            State.FAILED,
+            "what has arrived is worth nothing",
+            rules -> rules.in(State.WAITING)
+                    .on(
+                            StreamMessage.StreamInit.class,
+                            "bulk load, rebuild or full repair; incremental repair is refused",
+                            State.PREPARING,
+                            State.FAILED)
+                    .in(State.PREPARING)
+                    .on(
+                            StreamMessage.PrepareSyn.class,
+                            "PREPARE_SYNACK is sent: the files may come; whoever asks for ranges is refused",
+                            State.RECEIVING,
+                            State.INSTALLING,
+                            State.FAILED)
+                    .in(State.RECEIVING)
+                    .on(
+                            SessionEvent.Arrived.class,
+                            "the node is notified; after the last file all that came becomes live",
+                            State.RECEIVING,
+                            State.INSTALLING,
+                            State.FAILED)
+                    .in(State.INSTALLING)
+                    .on(SessionEvent.Installed.class, "COMPLETE is sent", State.LEAVING)
+                    .in(State.LEAVING)
+                    .anything(
+                            StreamMessage.KeepAlive.class,
+                            "who began the session closes it; what is live stays",
+                            State.COMPLETE));
+
     private final Promise promise = new Promise();
-    private final Transitions<State> rules = SessionRules.follow();
-    private String because = "";
-    private State state = State.WAITING;
+    private final Standing<State> standing =
+            new Standing<>(RULES, State.WAITING, State.FAILED, "the sender", this::outstanding);
 
     @Override
     public State state() {
-        return state;
+        return standing.state();
     }
 
     @Override
@@ -49,62 +82,40 @@ public final class FollowSession implements StreamSession {
 
     @Override
     public List<SessionAction> on(SessionEvent event) {
-        if (state.isFinal()) {
-            return List.of();
-        }
-        Class<?> kind = SessionRules.kind(event);
-        State before = state;
-        Transitions.Rule<State> rule = rules.rule(before, kind);
-        because = rule.because();
-        List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
-        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
-        return actions;
+        return standing.on(event, this::handle);
     }
 
     @Override
     public String because() {
-        return because;
+        return standing.because();
     }
 
     private List<SessionAction> handle(SessionEvent event) {
-        if (event instanceof SessionEvent.Received e && e.message() instanceof StreamMessage.KeepAlive) {
-            return List.of();
-        }
-        if (state == State.LEAVING) {
-            state = State.COMPLETE;
+        Control message = event instanceof SessionEvent.Received e ? e.message() : null;
+        if (state() == State.LEAVING && !(message instanceof StreamMessage.KeepAlive)) {
+            standing.move(State.COMPLETE);
             return List.of(new SessionAction.Finish(Optional.empty()));
-        }
-        if (event instanceof SessionEvent.Received e) {
-            return received(e.message());
-        }
-        if (event instanceof SessionEvent.Arrived e) {
-            return arrived(e);
-        }
-        if (event instanceof SessionEvent.PeerLost e) {
-            return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
-        }
-        if (event instanceof SessionEvent.Failed e) {
-            return failAndTell(e.failure());
-        }
-        state = State.LEAVING;
-        return List.of(new SessionAction.Send(new StreamMessage.Complete()));
-    }
-
-    private List<SessionAction> received(Control message) {
-        if (message instanceof StreamMessage.SessionFailed) {
-            return finish(new Failure(
-                    ErrorCode.PEER_LOST, "the sender gave the session up in state " + state + "; its log says why"));
         }
         if (message instanceof StreamMessage.StreamInit init) {
             return begin(init);
         }
-        return prepare((StreamMessage.PrepareSyn) message);
+        if (message instanceof StreamMessage.PrepareSyn syn) {
+            return prepare(syn);
+        }
+        if (event instanceof SessionEvent.Arrived e) {
+            return arrived(e);
+        }
+        if (event instanceof SessionEvent.Installed) {
+            standing.move(State.LEAVING);
+            return List.of(new SessionAction.Send(new StreamMessage.Complete()));
+        }
+        return standing.handle(event);
     }
 
     private List<SessionAction> begin(StreamMessage.StreamInit init) {
-        state = State.PREPARING;
+        standing.move(State.PREPARING);
         if (init.previewKind() != 0 || init.pendingRepair().isPresent()) {
-            return failAndTell(new Failure(
+            return standing.failAndTell(new Failure(
                     ErrorCode.PROTOCOL,
                     "the session is part of an incremental repair, or of the preview of one (expected: bulk load,"
                             + " rebuild, or full repair)"));
@@ -114,15 +125,15 @@ public final class FollowSession implements StreamSession {
 
     private List<SessionAction> prepare(StreamMessage.PrepareSyn syn) {
         if (!syn.requests().isEmpty()) {
-            return failAndTell(new Failure(
+            return standing.failAndTell(new Failure(
                     ErrorCode.PROTOCOL,
                     "ranges of " + syn.requests().get(0).keyspace()
                             + " are asked for (expected: files that come; take ours by ./sluice load)"));
         }
         if (!promise.add(syn.summaries())) {
-            return violation("a second summary of a table");
+            return standing.violation("a second summary of a table");
         }
-        state = State.RECEIVING;
+        standing.move(State.RECEIVING);
         List<SessionAction> actions = new ArrayList<>();
         actions.add(new SessionAction.Prepare(syn.summaries()));
         actions.add(new SessionAction.Send(new StreamMessage.PrepareSynAck(List.of())));
@@ -132,7 +143,7 @@ public final class FollowSession implements StreamSession {
 
     private List<SessionAction> arrived(SessionEvent.Arrived file) {
         if (!promise.arrived(file)) {
-            return violation(SessionRules.describe(file));
+            return standing.violation(SessionRules.describe(file));
         }
         List<SessionAction> actions = new ArrayList<>();
         actions.add(new SessionAction.Send(new StreamMessage.Received(file.tableId(), file.sequence())));
@@ -144,22 +155,7 @@ public final class FollowSession implements StreamSession {
         if (outstanding() > 0) {
             return List.of();
         }
-        state = State.INSTALLING;
+        standing.move(State.INSTALLING);
         return List.of(new SessionAction.Install());
-    }
-
-    private List<SessionAction> violation(String what) {
-        return failAndTell(new Failure(
-                ErrorCode.PROTOCOL, what + " came in state " + state + ", with " + outstanding() + " files to go"));
-    }
-
-    private List<SessionAction> failAndTell(Failure failure) {
-        state = State.FAILED;
-        return SessionAction.failAndTell(failure);
-    }
-
-    private List<SessionAction> finish(Failure failure) {
-        state = State.FAILED;
-        return List.of(new SessionAction.Finish(Optional.of(failure)));
     }
 }

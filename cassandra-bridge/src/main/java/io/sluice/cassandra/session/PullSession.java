@@ -4,8 +4,6 @@ import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.cassandra.wire.StreamMessage.RangeRequest;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
-import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.Transitions;
 import java.util.List;
 import java.util.Optional;
@@ -30,12 +28,33 @@ public final class PullSession implements StreamSession {
         }
     }
 
+    /** What may happen when, and where it leads. */
+    static final Transitions<State> RULES = SessionRules.table(
+            State.class,
+            State::isFinal,
+            State.FAILED,
+            "what has arrived is worth nothing",
+            rules -> rules.in(State.CONNECTING)
+                    .on(SessionEvent.Connected.class, "STREAM_INIT and PREPARE_SYN are sent", State.PREPARING)
+                    .in(State.PREPARING)
+                    .on(
+                            StreamMessage.PrepareSynAck.class,
+                            "the node sends its files on connections of its own; if it has none, COMPLETE follows",
+                            State.RECEIVING,
+                            State.FAILED)
+                    .in(State.RECEIVING)
+                    .on(
+                            SessionEvent.Arrived.class,
+                            "the node is notified, if it had promised the file",
+                            State.RECEIVING,
+                            State.FAILED)
+                    .on(StreamMessage.Complete.class, "all that was promised is here", State.COMPLETE, State.FAILED));
+
     private final StreamMessage.StreamInit init;
     private final List<RangeRequest> requests;
     private final Promise promise = new Promise();
-    private final Transitions<State> rules = SessionRules.pull();
-    private String because = "";
-    private State state = State.CONNECTING;
+    private final Standing<State> standing =
+            new Standing<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
 
     /** A session that is to be connected. */
     public PullSession(StreamMessage.StreamInit init, List<RangeRequest> requests) {
@@ -45,7 +64,7 @@ public final class PullSession implements StreamSession {
 
     @Override
     public State state() {
-        return state;
+        return standing.state();
     }
 
     @Override
@@ -55,65 +74,39 @@ public final class PullSession implements StreamSession {
 
     @Override
     public List<SessionAction> on(SessionEvent event) {
-        if (state.isFinal()) {
-            return List.of();
-        }
-        Class<?> kind = SessionRules.kind(event);
-        State before = state;
-        Transitions.Rule<State> rule = rules.rule(before, kind);
-        because = rule.because();
-        List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
-        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
-        return actions;
+        return standing.on(event, this::handle);
     }
 
     @Override
     public String because() {
-        return because;
+        return standing.because();
     }
 
     private List<SessionAction> handle(SessionEvent event) {
-        if (event instanceof SessionEvent.Received e) {
-            return received(e.message());
+        if (event instanceof SessionEvent.Connected) {
+            standing.move(State.PREPARING);
+            return List.of(
+                    new SessionAction.Send(init),
+                    new SessionAction.Send(new StreamMessage.PrepareSyn(requests, List.of())));
         }
         if (event instanceof SessionEvent.Arrived e) {
             return arrived(e);
         }
-        if (event instanceof SessionEvent.PeerLost e) {
-            return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
-        }
-        return event instanceof SessionEvent.Failed e ? failAndTell(e.failure()) : connected();
-    }
-
-    private List<SessionAction> connected() {
-        state = State.PREPARING;
-        return List.of(
-                new SessionAction.Send(init),
-                new SessionAction.Send(new StreamMessage.PrepareSyn(requests, List.of())));
-    }
-
-    private List<SessionAction> received(Control message) {
-        if (message instanceof StreamMessage.KeepAlive) {
-            return List.of();
-        }
-        if (message instanceof StreamMessage.SessionFailed) {
-            return finish(new Failure(
-                    ErrorCode.PEER_LOST, "the node gave the session up in state " + state + "; its log says why"));
-        }
+        Control message = event instanceof SessionEvent.Received e ? e.message() : null;
         if (message instanceof StreamMessage.PrepareSynAck m) {
             return promised(m.summaries());
         }
         if (message instanceof StreamMessage.Complete && outstanding() == 0) {
-            state = State.COMPLETE;
+            standing.move(State.COMPLETE);
             return List.of(new SessionAction.Finish(Optional.empty()));
         }
-        return violation(message.getClass().getSimpleName());
+        return standing.handle(event);
     }
 
     private List<SessionAction> promised(List<Summary> summaries) {
-        state = State.RECEIVING;
+        standing.move(State.RECEIVING);
         if (!promise.add(summaries)) {
-            return violation("a second summary of a table");
+            return standing.violation("a second summary of a table");
         }
         return summaries.isEmpty()
                 ? List.of()
@@ -122,23 +115,8 @@ public final class PullSession implements StreamSession {
 
     private List<SessionAction> arrived(SessionEvent.Arrived file) {
         if (!promise.arrived(file)) {
-            return violation(SessionRules.describe(file));
+            return standing.violation(SessionRules.describe(file));
         }
         return List.of(new SessionAction.Send(new StreamMessage.Received(file.tableId(), file.sequence())));
-    }
-
-    private List<SessionAction> violation(String what) {
-        return failAndTell(new Failure(
-                ErrorCode.PROTOCOL, what + " came in state " + state + ", with " + outstanding() + " files to go"));
-    }
-
-    private List<SessionAction> failAndTell(Failure failure) {
-        state = State.FAILED;
-        return SessionAction.failAndTell(failure);
-    }
-
-    private List<SessionAction> finish(Failure failure) {
-        state = State.FAILED;
-        return List.of(new SessionAction.Finish(Optional.of(failure)));
     }
 }

@@ -3,8 +3,6 @@ package io.sluice.cassandra.session;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
-import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.Transitions;
 import java.util.HashSet;
 import java.util.List;
@@ -32,15 +30,40 @@ public final class PushSession implements StreamSession {
         }
     }
 
+    /** What may happen when, and where it leads. */
+    static final Transitions<State> RULES = SessionRules.table(
+            State.class,
+            State::isFinal,
+            State.FAILED,
+            "the node keeps nothing of an unfinished table",
+            rules -> rules.in(State.CONNECTING)
+                    .on(SessionEvent.Connected.class, "STREAM_INIT and PREPARE_SYN are sent", State.PREPARING)
+                    .in(State.PREPARING)
+                    .on(
+                            StreamMessage.PrepareSynAck.class,
+                            "the node has made room: the files are sent; it must ask for none",
+                            State.STREAMING,
+                            State.FAILED)
+                    .in(State.STREAMING)
+                    .on(
+                            StreamMessage.Received.class,
+                            "a file of ours is there, and not durable yet",
+                            State.STREAMING,
+                            State.FAILED)
+                    .on(
+                            StreamMessage.Complete.class,
+                            "all is received, durable and live",
+                            State.COMPLETE,
+                            State.FAILED));
+
     /** A file of the session, as the node names it when it has it. */
     public record FileId(UUID tableId, int sequence) {}
 
     private final StreamMessage.StreamInit init;
     private final List<Summary> summaries;
     private final Set<FileId> outstanding;
-    private final Transitions<State> rules = SessionRules.push();
-    private String because = "";
-    private State state = State.CONNECTING;
+    private final Standing<State> standing =
+            new Standing<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
 
     /**
      * A session that is to be connected.
@@ -56,7 +79,7 @@ public final class PushSession implements StreamSession {
 
     @Override
     public State state() {
-        return state;
+        return standing.state();
     }
 
     @Override
@@ -66,75 +89,33 @@ public final class PushSession implements StreamSession {
 
     @Override
     public List<SessionAction> on(SessionEvent event) {
-        if (state.isFinal()) {
-            return List.of();
-        }
-        Class<?> kind = SessionRules.kind(event);
-        State before = state;
-        Transitions.Rule<State> rule = rules.rule(before, kind);
-        because = rule.because();
-        List<SessionAction> actions = rule.isViolation() ? violation(SessionRules.describe(event)) : handle(event);
-        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
-        return actions;
+        return standing.on(event, this::handle);
     }
 
     @Override
     public String because() {
-        return because;
+        return standing.because();
     }
 
     private List<SessionAction> handle(SessionEvent event) {
-        if (event instanceof SessionEvent.Received e) {
-            return received(e.message());
+        if (event instanceof SessionEvent.Connected) {
+            standing.move(State.PREPARING);
+            return List.of(
+                    new SessionAction.Send(init),
+                    new SessionAction.Send(new StreamMessage.PrepareSyn(List.of(), summaries)));
         }
-        if (event instanceof SessionEvent.PeerLost e) {
-            return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
-        }
-        return event instanceof SessionEvent.Failed e ? failAndTell(e.failure()) : connected();
-    }
-
-    private List<SessionAction> connected() {
-        state = State.PREPARING;
-        return List.of(
-                new SessionAction.Send(init),
-                new SessionAction.Send(new StreamMessage.PrepareSyn(List.of(), summaries)));
-    }
-
-    private List<SessionAction> received(Control message) {
-        if (message instanceof StreamMessage.KeepAlive) {
-            return List.of();
-        }
-        if (message instanceof StreamMessage.SessionFailed) {
-            return finish(new Failure(
-                    ErrorCode.PEER_LOST, "the node gave the session up in state " + state + "; its log says why"));
-        }
+        Control message = event instanceof SessionEvent.Received e ? e.message() : null;
         if (message instanceof StreamMessage.PrepareSynAck m && m.summaries().isEmpty()) {
-            state = State.STREAMING;
+            standing.move(State.STREAMING);
             return List.of(new SessionAction.Transmit());
         }
         if (message instanceof StreamMessage.Received m && outstanding.remove(new FileId(m.tableId(), m.sequence()))) {
             return List.of();
         }
         if (message instanceof StreamMessage.Complete && outstanding.isEmpty()) {
-            state = State.COMPLETE;
+            standing.move(State.COMPLETE);
             return List.of(new SessionAction.Finish(Optional.empty()));
         }
-        return violation(message.getClass().getSimpleName());
-    }
-
-    private List<SessionAction> violation(String what) {
-        return failAndTell(new Failure(
-                ErrorCode.PROTOCOL,
-                what + " came in state " + state + ", with " + outstanding.size() + " files to go"));
-    }
-
-    private List<SessionAction> failAndTell(Failure failure) {
-        state = State.FAILED;
-        return SessionAction.failAndTell(failure);
-    }
-
-    private List<SessionAction> finish(Failure failure) {
-        state = State.FAILED;
-        return List.of(new SessionAction.Finish(Optional.of(failure)));
+        return standing.handle(event);
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.cassandra.session;
 
-import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.cassandra.wire.StreamMessage.Summary;
 import io.sluice.streaming.session.Failure;
@@ -27,9 +26,4 @@ public sealed interface SessionAction {
 
     /** The session is over: close all connections; empty if it succeeded. */
     record Finish(Optional<Failure> failure) implements SessionAction {}
-
-    /** The end of a session whose peer does not know yet that it failed. */
-    static List<SessionAction> failAndTell(Failure failure) {
-        return List.of(new Send(new StreamMessage.SessionFailed()), new Finish(Optional.of(failure)));
-    }
 }

@@ -14,8 +14,8 @@ class SessionTablesTest {
     @Test
     void the_page_prints_all_tables() throws IOException {
         assertThat(Files.readString(PAGE))
-                .contains(SessionRules.push().toMarkdown(PushSession.State::isFinal))
-                .contains(SessionRules.pull().toMarkdown(PullSession.State::isFinal))
-                .contains(SessionRules.follow().toMarkdown(FollowSession.State::isFinal));
+                .contains(PushSession.RULES.toMarkdown(PushSession.State::isFinal))
+                .contains(PullSession.RULES.toMarkdown(PullSession.State::isFinal))
+                .contains(FollowSession.RULES.toMarkdown(FollowSession.State::isFinal));
     }
 }

@@ -14,52 +14,41 @@ final class PlanRules {
     /** Everything that can happen to a plan. */
     private static final List<Class<?>> KINDS = Transitions.kinds(Event.class);
 
-    private static final Transitions<Stage> TABLE = Transitions.builder(Stage.class, KINDS)
-            .rule(FETCHING, Event.Started.class, "its epoch is admitted, durably, before anybody is asked", FETCHING)
-            .rule(
-                    FETCHING,
+    private static final Transitions<Stage> TABLE = Transitions.builder(Stage.class, KINDS, stage -> false)
+            .in(FETCHING)
+            .on(Event.Started.class, "its epoch is admitted, durably, before anybody is asked", FETCHING)
+            .on(
                     Event.Admitted.class,
                     "a session with each source is opened, unless this node cannot have it",
                     FETCHING,
                     FAILED)
-            .rule(FETCHING, Event.Refused.class, "a newer operation fetches the same ranges", FAILED)
-            .rule(
-                    FETCHING,
+            .on(Event.Refused.class, "a newer operation fetches the same ranges", FAILED)
+            .on(
                     Event.SessionEnded.class,
                     "what it owed is asked for again after a pause, or of another replica; if nobody has it, it fails",
                     FETCHING,
                     FAILED)
-            .rule(
-                    FETCHING,
-                    Event.TableLanded.class,
-                    "when all its sources have sent it, it is installed",
-                    FETCHING,
-                    INSTALLING)
-            .rule(
-                    FETCHING,
-                    Event.TableFailed.class,
-                    "another replica is asked; if nobody has it, it fails",
-                    FETCHING,
-                    FAILED)
-            .rule(FETCHING, Event.RetryDue.class, "the session is opened again", FETCHING)
-            .rule(INSTALLING, Event.InstallDue.class, "it is installed again", INSTALLING)
-            .rule(INSTALLING, Event.Installed.class, "its sources are notified", INSTALLED)
-            .rule(
-                    INSTALLING,
+            .on(Event.TableLanded.class, "when all its sources have sent it, it is installed", FETCHING, INSTALLING)
+            .on(Event.TableFailed.class, "another replica is asked; if nobody has it, it fails", FETCHING, FAILED)
+            .on(Event.RetryDue.class, "the session is opened again", FETCHING)
+            .on(Event.Cancelled.class, "its sessions end; nothing more is begun", FETCHING)
+            .in(INSTALLING)
+            .on(Event.InstallDue.class, "it is installed again", INSTALLING)
+            .on(Event.Installed.class, "its sources are notified", INSTALLED)
+            .on(
                     Event.InstallFailed.class,
                     "once it is committed it is tried again after a pause; else, or after the last one, it fails",
                     INSTALLING,
                     FAILED)
-            .rule(INSTALLING, Event.InstallOverdue.class, "it fails; what has landed is left to the install", FAILED)
-            .rule(FAILED, Event.Installed.class, "an install that was overdue has ended after all", INSTALLED)
-            .rule(FAILED, Event.InstallFailed.class, "an install that was overdue has failed", FAILED)
-            .rule(
-                    INSTALLING,
+            .on(Event.InstallOverdue.class, "it fails; what has landed is left to the install", FAILED)
+            .on(
                     Event.Cancelled.class,
                     "between two installs it ends; one that has begun ends first",
                     INSTALLING,
                     FAILED)
-            .rule(FETCHING, Event.Cancelled.class, "its sessions end; nothing more is begun", FETCHING)
+            .in(FAILED)
+            .on(Event.Installed.class, "an install that was overdue has ended after all", INSTALLED)
+            .on(Event.InstallFailed.class, "an install that was overdue has failed", FAILED)
             .others("nothing");
 
     private PlanRules() {}

@@ -25,6 +25,7 @@ public final class Transitions<S extends Enum<S>> {
     private final Set<Class<?>> named;
     private final Optional<Class<?>> other;
     private final Map<S, Map<Class<?>, Rule<S>>> rules;
+    private final Predicate<S> isFinal;
 
     /**
      * What happens on one kind of event in one state.
@@ -51,14 +52,15 @@ public final class Transitions<S extends Enum<S>> {
     private Transitions(Builder<S> built) {
         this.states = built.states;
         this.rules = built.rules;
+        this.isFinal = built.isFinal;
         this.named = built.named;
         this.other =
                 built.kinds.stream().filter(kind -> !built.named.contains(kind)).findFirst();
     }
 
-    /** A table without a rule. */
-    public static <S extends Enum<S>> Builder<S> builder(Class<S> states, List<Class<?>> kinds) {
-        return new Builder<>(states, kinds);
+    /** A table without a rule; in states that are final nothing matters any more. */
+    public static <S extends Enum<S>> Builder<S> builder(Class<S> states, List<Class<?>> kinds, Predicate<S> isFinal) {
+        return new Builder<>(states, kinds, isFinal);
     }
 
     /** All kinds of a sealed type of events. */
@@ -82,23 +84,33 @@ public final class Transitions<S extends Enum<S>> {
         /** Kinds that a rule names, in the order of the rules. */
         private final Set<Class<?>> named = new LinkedHashSet<>();
 
-        private Builder(Class<S> states, List<Class<?>> kinds) {
+        private final Predicate<S> isFinal;
+        private S state;
+
+        private Builder(Class<S> states, List<Class<?>> kinds, Predicate<S> isFinal) {
             this.states = states;
             this.kinds = kinds;
             this.rules = new EnumMap<>(states);
+            this.isFinal = isFinal;
+            this.state = states.getEnumConstants()[0];
         }
 
-        /** {@code kind} in {@code state} leads to one of {@code next}. */
-        @SafeVarargs
-        @SuppressWarnings("varargs") // read only
-        public final Builder<S> rule(S state, Class<?> kind, String because, S... next) {
-            named.add(kind);
-            put(state, kind, new Rule<>(EnumSet.copyOf(Arrays.asList(next)), false, because));
+        /** The rules that follow are of {@code next}; those before the first call are of the first state. */
+        public Builder<S> in(S next) {
+            this.state = next;
             return this;
         }
 
-        /** Whatever has no rule in {@code state} yet, but for {@code except}, leads to {@code next}. */
-        public Builder<S> anything(S state, Class<?> except, String because, S next) {
+        /** {@code kind} leads to one of {@code next}. */
+        @SafeVarargs
+        @SuppressWarnings("varargs") // read only
+        public final Builder<S> on(Class<?> kind, String because, S... next) {
+            put(state, kind, because, EnumSet.copyOf(Arrays.asList(next)));
+            return this;
+        }
+
+        /** Whatever has no rule in this state yet, but for {@code except}, leads to {@code next}. */
+        public Builder<S> anything(Class<?> except, String because, S next) {
             for (Class<?> kind : kinds) {
                 if (kind != except) {
                     of(state).putIfAbsent(kind, new Rule<>(EnumSet.of(next), false, because));
@@ -107,24 +119,26 @@ public final class Transitions<S extends Enum<S>> {
             return this;
         }
 
-        private Map<Class<?>, Rule<S>> of(S state) {
-            return rules.computeIfAbsent(state, any -> new HashMap<>());
+        private Map<Class<?>, Rule<S>> of(S from) {
+            return rules.computeIfAbsent(from, any -> new HashMap<>());
         }
 
-        private void put(S state, Class<?> kind, Rule<S> rule) {
-            if (of(state).putIfAbsent(kind, rule) != null) {
-                throw new IllegalArgumentException("two rules for " + kind.getSimpleName() + " in " + state);
+        private void put(S from, Class<?> kind, String because, Set<S> next) {
+            named.add(kind);
+            if (of(from).putIfAbsent(kind, new Rule<>(next, false, because)) != null) {
+                throw new IllegalArgumentException("two rules for " + kind.getSimpleName() + " in " + from);
             }
         }
 
-        /** In all states that are not final: {@code kind} leads to {@code next} or changes nothing. */
-        public Builder<S> everywhere(Predicate<S> isFinal, Class<?> kind, String because, Set<S> next) {
-            for (S state : states.getEnumConstants()) {
-                if (!isFinal.test(state) && !of(state).containsKey(kind)) {
-                    named.add(kind);
-                    Set<S> all = EnumSet.of(state);
-                    all.addAll(next);
-                    put(state, kind, new Rule<>(all, false, because));
+        /** In all states that are not final: {@code kind} leads to one of {@code next} or changes nothing. */
+        @SafeVarargs
+        @SuppressWarnings("varargs") // read only
+        public final Builder<S> everywhere(Class<?> kind, String because, S... next) {
+            for (S from : states.getEnumConstants()) {
+                if (!isFinal.test(from) && !of(from).containsKey(kind)) {
+                    Set<S> all = EnumSet.of(from);
+                    all.addAll(Arrays.asList(next));
+                    put(from, kind, because, all);
                 }
             }
             return this;
@@ -132,26 +146,31 @@ public final class Transitions<S extends Enum<S>> {
 
         /** What has no rule changes nothing. */
         Transitions<S> others(String because) {
-            for (S state : states.getEnumConstants()) {
+            for (S from : states.getEnumConstants()) {
                 for (Class<?> kind : kinds) {
-                    of(state).putIfAbsent(kind, new Rule<>(Set.of(state), false, because));
+                    of(from).putIfAbsent(kind, new Rule<>(Set.of(from), false, because));
                 }
             }
             return new Transitions<>(this);
         }
 
         /** In final states nothing matters any more; anything else that has no rule leads to {@code failed}. */
-        public Transitions<S> otherwise(Predicate<S> isFinal, S failed) {
-            for (S state : states.getEnumConstants()) {
+        public Transitions<S> otherwise(S failed) {
+            for (S from : states.getEnumConstants()) {
                 for (Class<?> kind : kinds) {
-                    Rule<S> rule = isFinal.test(state)
-                            ? new Rule<>(Set.of(state), false, "too late to matter")
+                    Rule<S> rule = isFinal.test(from)
+                            ? new Rule<>(Set.of(from), false, "too late to matter")
                             : new Rule<>(Set.of(failed), true, "a violation of the protocol");
-                    of(state).putIfAbsent(kind, rule);
+                    of(from).putIfAbsent(kind, rule);
                 }
             }
             return new Transitions<>(this);
         }
+    }
+
+    /** Whether nothing matters any more. */
+    public boolean isFinal(S state) {
+        return isFinal.test(state);
     }
 
     /** The rule of a pair. */
