@@ -6,12 +6,9 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +19,7 @@ import java.util.stream.Stream;
  * verified. Not thread-safe: its owner's.
  */
 final class Landing implements AutoCloseable {
+    private static final LocalFiles FILES = new LocalFiles();
     private static final String PARTIAL = ".partial";
     private static final int CHECKERS = 2;
     private static final long PATIENCE_SECONDS = 60;
@@ -49,7 +47,7 @@ final class Landing implements AutoCloseable {
                     absolute.toString(), null, "is there already (remove it, or choose another --to)");
         }
         Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
-        new LocalFiles().deleteTree(staging);
+        FILES.deleteTree(staging);
         OwnerOnly.createDirectories(staging);
         return new Landing(absolute, staging);
     }
@@ -63,7 +61,7 @@ final class Landing implements AutoCloseable {
             for (Path entry : entries.toList()) {
                 String name = String.valueOf(entry.getFileName());
                 if (name.startsWith(".") && name.endsWith(PARTIAL)) {
-                    new LocalFiles().deleteTree(entry);
+                    FILES.deleteTree(entry);
                 }
             }
         }
@@ -98,17 +96,11 @@ final class Landing implements AutoCloseable {
     void install() throws IOException {
         try (Stream<Path> folders = Files.walk(staging).filter(Files::isDirectory)) {
             for (Path folder : folders.toList()) {
-                sync(folder);
+                FILES.syncDirectory(folder);
             }
         }
-        Files.move(staging, target, StandardCopyOption.ATOMIC_MOVE);
-        sync(target.resolveSibling(""));
-    }
-
-    private static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        FILES.rename(staging, target);
+        FILES.syncDirectory(target.resolveSibling(""));
     }
 
     private static Thread thread(Runnable work, String name) {
@@ -131,6 +123,6 @@ final class Landing implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        new LocalFiles().deleteTree(staging);
+        FILES.deleteTree(staging);
     }
 }
