@@ -83,7 +83,13 @@ final class HostileReceiver implements AutoCloseable {
     List<SSTableOffer> ask(Line control) throws IOException {
         control.send(new Message.StreamInit(OPERATION));
         control.send(request());
-        return control.read(Message.PrepareSynAck.class).offers();
+        List<SSTableOffer> offers = new ArrayList<>();
+        Message.PrepareSynAck page;
+        do { // those of a table, when they are ready; and then the last page
+            page = control.read(Message.PrepareSynAck.class);
+            offers.addAll(page.offers());
+        } while (!page.last());
+        return offers;
     }
 
     Message.PrepareSyn request() {

@@ -208,6 +208,8 @@ class TlsTest {
             client.getInputStream().readAllBytes();
 
             HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
+            HostileConnectionsTest.await(
+                    "a line", () -> !log.with("refused 127.0.0.1: UNTRUSTED").isEmpty());
             assertThat(log.with("refused 127.0.0.1: UNTRUSTED")).hasSize(1);
             assertThat(node.peerAccess().holds()).isEmpty();
         }
