@@ -83,7 +83,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     public Offering offering() {
         return new Offering() {
             @Override
-            public Offers begin(Path sliceFolder, Runnable progress) {
+            public Offers begin(Path sliceFolder, Offers.Progress progress) {
                 throw new IllegalStateException(name + " offers nothing");
             }
 

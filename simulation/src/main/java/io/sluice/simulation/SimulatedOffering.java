@@ -53,47 +53,46 @@ final class SimulatedOffering implements Offering {
     }
 
     @Override
-    public Offers begin(Path sliceFolder, Runnable progress) {
+    public Offers begin(Path sliceFolder, Offers.Progress progress) {
         return new Offered(sliceFolder, progress);
     }
 
     private final class Offered implements Offers {
         private final Path folder;
         private final List<OfferedSSTable> offers = new ArrayList<>();
-        private final Runnable progress;
+        private final Offers.Progress progress;
         private int folders;
 
-        Offered(Path folder, Runnable progress) {
+        Offered(Path folder, Offers.Progress progress) {
             this.folder = folder;
             this.progress = progress;
         }
 
         @Override
         public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
-            int before = offers.size();
-            try {
-                for (SimulatedSSTable sstable : all(pinned).real) {
-                    List<List<Row>> runs = sstable.runs(ranges);
-                    if (all(pinned).isLie || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
-                        whole(sstable);
-                    } else if (sstable.travelsAsRows()) {
-                        rows(sstable, runs);
-                    } else {
-                        for (List<Row> run : runs) {
-                            slice(sstable, run);
-                        }
+            for (SimulatedSSTable sstable : all(pinned).real) {
+                progress.step();
+                List<List<Row>> runs = sstable.runs(ranges);
+                if (all(pinned).isLie || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
+                    whole(sstable);
+                } else if (sstable.travelsAsRows()) {
+                    rows(sstable, runs);
+                } else {
+                    for (List<Row> run : runs) {
+                        slice(sstable, run);
                     }
-                    progress.run();
                 }
-            } catch (IOException | RuntimeException e) {
-                offers.subList(before, offers.size()).clear();
-                throw e;
             }
+        }
+
+        private void offer(OfferedSSTable sstable) {
+            offers.add(sstable);
+            progress.offered(sstable);
         }
 
         private void whole(SimulatedSSTable sstable) {
             Path data = sstable.path(Component.DATA);
-            offers.add(new OfferedSSTable(
+            offer(new OfferedSSTable(
                     sstable.offer(offers.size()),
                     sstable.directory,
                     sstable.descriptor,
@@ -118,7 +117,7 @@ final class SimulatedOffering implements Offering {
             SSTableOffer offer = slice.offer(offers.size(), TransferMode.SLICE);
             node.world.oracle.made(slice);
             source.derived(sstable, offer.components());
-            offers.add(new OfferedSSTable(offer, own, slice.descriptor, data));
+            offer(new OfferedSSTable(offer, own, slice.descriptor, data));
         }
 
         /** With a neighbour that nobody wants, as in a chunk. */
@@ -137,7 +136,7 @@ final class SimulatedOffering implements Offering {
             SSTableOffer offer = sstable.offerRows(offers.size(), part);
             node.world.oracle.madeRows(offer, some);
             source.derived(sstable, offer.components());
-            offers.add(new OfferedSSTable(offer, sstable.directory, sstable.descriptor, pieces));
+            offer(new OfferedSSTable(offer, sstable.directory, sstable.descriptor, pieces));
         }
 
         private FilePiece write(Path file, byte[] bytes) throws IOException {

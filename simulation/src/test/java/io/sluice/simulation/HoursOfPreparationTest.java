@@ -3,8 +3,10 @@ package io.sluice.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +15,7 @@ class HoursOfPreparationTest {
     /** A little less than an end waits without progress. */
     private static final Duration A_WHILE = Duration.ofSeconds(55);
 
-    private static final int TABLES = 250;
+    private static final int TABLES = 200;
     private static final RetryPolicy ONCE = new RetryPolicy(1, 1, A_WHILE, A_WHILE);
 
     /** Every call that hangs goes on after a pause. */
@@ -40,6 +42,67 @@ class HoursOfPreparationTest {
 
             assertThat(cluster.await(running).isComplete()).isTrue();
             assertThat(cluster.now()).isGreaterThan(Duration.ofHours(2));
+        }
+    }
+
+    @Test
+    void in_which_the_sstables_of_one_table_after_the_other_are_ready() throws IOException {
+        try (TwoEngines cluster = new TwoEngines(1, 2, ONCE)) {
+            TableRef table = cluster.tables.get(0);
+            List<Row> rows = List.of(new Row(0, 0, 0), new Row(1, 1, 1));
+            for (int i = 0; i < 160; i++) {
+                cluster.sourceTables.add(table.id(), rows);
+            }
+            BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin");
+            OrderedPlan running = cluster.execute(cluster.planOfAll());
+            cluster.until(isPinning);
+            BooleanSupplier isOffering = cluster.hangAtCall(cluster.source, "sstables");
+            cluster.hangs.release();
+
+            goOnSlowly(cluster, isOffering, A_WHILE.dividedBy(2), running);
+
+            assertThat(cluster.await(running).isComplete()).isTrue();
+            assertThat(cluster.now()).isGreaterThan(Duration.ofHours(2));
+        }
+    }
+
+    @Test
+    void that_nobody_waits_for_any_more_ends_and_the_next_attempt_has_its_turn() throws IOException {
+        try (TwoEngines cluster = new TwoEngines(TABLES, 2)) {
+            BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin t0");
+            OrderedPlan running = cluster.execute(cluster.planOfAll());
+            cluster.until(isPinning);
+            cluster.control().cut("connection reset", true, true);
+            cluster.pass(A_WHILE.dividedBy(2));
+            BooleanSupplier isPinningMore = cluster.hangAtCall(cluster.source, "pin");
+
+            cluster.hangs.release();
+
+            assertThat(isPinningMore.getAsBoolean())
+                    .as("of the first attempt, the next table")
+                    .isFalse();
+            cluster.until(isPinningMore); // of the second attempt
+            cluster.answer(cluster.source);
+            assertThat(cluster.await(running).isComplete()).isTrue();
+        }
+    }
+
+    @Test
+    void is_over_when_the_database_wants_a_table_back() throws IOException {
+        try (TwoEngines cluster = new TwoEngines(2, 2, ONCE)) {
+            BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin t1");
+            OrderedPlan running = cluster.execute(cluster.planOfAll());
+            cluster.until(isPinning);
+
+            var back = cluster.engine(cluster.source)
+                    .pins()
+                    .revoke(cluster.tables.get(0).id(), "dropped");
+
+            assertThat(cluster.await(running).tables())
+                    .allSatisfy(table -> assertThat(table.reason()).contains("took ks.t0 back: dropped"));
+            assertThat(isPinning.getAsBoolean()).as("the other one still hangs").isTrue();
+            cluster.hangs.release();
+            cluster.until(back::isDone);
         }
     }
 

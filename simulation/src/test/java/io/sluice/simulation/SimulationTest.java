@@ -69,7 +69,7 @@ class SimulationTest {
     void the_same_seed_is_the_same_run_in_another_process() throws Exception {
         Process other = JavaCommand.process(
                         List.of("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"), HashOfRuns.class, FIRST, LAST)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         List<String> lines = other.inputReader(StandardCharsets.UTF_8).lines().toList(); // its log, and then the hash
 

@@ -251,6 +251,14 @@ final class TwoEngines implements AutoCloseable {
                 .toList();
     }
 
+    /** The first of the connections on which sessions are agreed on. */
+    Wire control() {
+        return wires.stream()
+                .filter(wire -> wire.hello.role() == Message.Role.CONTROL)
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Sessions in which the source sends now. */
     int sending() {
         var samples = engine(source).sending();

@@ -37,17 +37,13 @@ final class DirectoryStore implements TableStore {
     final List<Descriptor> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
-    volatile boolean isRevoking;
     /** How often each SSTable is pinned: a table of many costs no files. */
     volatile int copies = 1;
 
     volatile String onlyRows = "";
     volatile long schemaDigest;
     volatile long obsoleteBytes;
-    volatile Optional<Instant> writesSince = Optional.empty();
     volatile Answer answer = table -> {};
-    /** Whether it fails from the moment on when a table is live. */
-    volatile boolean isFailingAfterwards;
     /** Tables that are not known yet. */
     final Set<UUID> hidden = ConcurrentHashMap.newKeySet();
     /** What was called, in order, where the order counts. */
@@ -154,7 +150,7 @@ final class DirectoryStore implements TableStore {
 
             @Override
             public boolean isRevoked() {
-                return isRevoking;
+                return false;
             }
         };
     }
@@ -181,25 +177,15 @@ final class DirectoryStore implements TableStore {
     @Override
     public void endArrivals(UUID planId, TableRef table) {
         called("end " + table.name());
-        failAfterwards();
     }
 
     @Override
     public Optional<Instant> writesSince(TableRef table, TokenRanges ranges) {
-        if (!live.isEmpty()) {
-            failAfterwards();
-        }
-        return writesSince;
+        return Optional.empty();
     }
 
     private void called(String what) {
         calls.add(what);
         onCall.accept(what);
-    }
-
-    private void failAfterwards() {
-        if (isFailingAfterwards) {
-            throw new IllegalStateException("a database that fails here");
-        }
     }
 }

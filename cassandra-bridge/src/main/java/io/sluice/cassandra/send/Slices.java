@@ -39,7 +39,7 @@ final class Slices implements AutoCloseable {
             List<Stretch> stretches = source.stretches(slice.ranges());
             return stretches.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(SliceWriter.outline(files, source, stretches, own, source.descriptor()));
+                    : Optional.of(SliceWriter.outline(files, source, stretches, own, source.descriptor(), () -> {}));
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
         }

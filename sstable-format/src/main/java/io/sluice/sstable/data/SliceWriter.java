@@ -48,19 +48,21 @@ public final class SliceWriter implements Closeable {
     private final List<Stretch> stretches;
     private final NewSSTable files;
     private final boolean isLinking;
+    private final Runnable progress;
     private final Histogram.Builder partitionLengths;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final SliceIndex index;
     private final DataReader data;
     private long bytesAsTheyWere;
 
-    private SliceWriter(SSTable source, List<Stretch> stretches, NewSSTable files, boolean isLinking)
+    private SliceWriter(SSTable source, List<Stretch> stretches, NewSSTable files, boolean isLinking, Runnable progress)
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
         this.stretches = stretches;
         this.files = files;
         this.isLinking = isLinking;
+        this.progress = progress;
         this.partitionLengths = Histogram.Builder.ofLengths(source.descriptor().version());
         this.index = SliceIndex.open(source);
         try {
@@ -110,7 +112,7 @@ public final class SliceWriter implements Closeable {
             return Optional.empty();
         }
         var place = new NewSSTable.Place(new LocalFiles(), directory, descriptor);
-        try (SliceWriter writer = begin(source, stretches, place, false)) {
+        try (SliceWriter writer = begin(source, stretches, place, false, () -> {})) {
             SSTable slice = writer.write().sstable();
             return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
         }
@@ -130,20 +132,28 @@ public final class SliceWriter implements Closeable {
      * @param stretches of the source, ascending, at least one
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
+     * @param progress runs whenever a piece of the source was read, 64 KiB or a chunk; what it throws ends the work,
+     *     and nothing is left behind
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
     public static Outline outline(
-            OutputFiles files, SSTable source, List<Stretch> stretches, Path directory, Descriptor descriptor)
+            OutputFiles files,
+            SSTable source,
+            List<Stretch> stretches,
+            Path directory,
+            Descriptor descriptor,
+            Runnable progress)
             throws IOException {
         var place = new NewSSTable.Place(files, directory, descriptor);
-        try (SliceWriter writer = begin(source, stretches, place, true)) {
+        try (SliceWriter writer = begin(source, stretches, place, true, progress)) {
             NewSSTable.Finished finished = writer.write();
             long length = finished.data().storedLengthBytes();
             return new Outline(finished.sstable(), writer.pieces(finished), length);
         }
     }
 
-    private static SliceWriter begin(SSTable source, List<Stretch> stretches, NewSSTable.Place place, boolean isLinking)
+    private static SliceWriter begin(
+            SSTable source, List<Stretch> stretches, NewSSTable.Place place, boolean isLinking, Runnable progress)
             throws IOException {
         Descriptor descriptor = place.descriptor();
         if (descriptor.version() != source.descriptor().version() || stretches.isEmpty()) {
@@ -152,7 +162,7 @@ public final class SliceWriter implements Closeable {
         }
         NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {
-            return new SliceWriter(source, stretches, files, isLinking);
+            return new SliceWriter(source, stretches, files, isLinking, progress);
         } catch (IOException | RuntimeException failed) {
             files.close();
             throw failed;
@@ -259,6 +269,7 @@ public final class SliceWriter implements Closeable {
             data.read(at, buffer);
             at += buffer.position();
             files.addData(buffer.flip());
+            progress.run();
         }
         return end - start;
     }
@@ -278,6 +289,7 @@ public final class SliceWriter implements Closeable {
             ByteBuffer stored = chunks.read(index);
             bytesAsTheyWere += stored.remaining();
             files.addStored(stored, (int) Math.min(chunkLength, section.end() - index * chunkLength));
+            progress.run();
         }
         if (first < end && isLinking) {
             files.endLink();

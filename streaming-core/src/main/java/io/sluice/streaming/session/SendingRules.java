@@ -25,10 +25,11 @@ public final class SendingRules {
                     INITIALIZED,
                     PREPARING)
             .on(Event.Unavailable.class, "the receiver is notified, and nothing of them is kept", INITIALIZED)
+            .on(Message.Released.class, "the receiver gives up a table that was refused", INITIALIZED, FAILED)
             .in(PREPARING)
             .on(Event.Unavailable.class, "they are being pinned, which says the same", PREPARING)
             .on(Event.Preparing.class, "the receiver is notified that it goes on", PREPARING)
-            .on(Event.Offered.class, "the offers of one table are sent, page by page", PREPARING)
+            .on(Event.Offered.class, "some offers are sent, page by page", PREPARING)
             .on(Event.Pinned.class, "the last page of offers is sent", PREPARING)
             .on(
                     Message.PrepareAck.class,

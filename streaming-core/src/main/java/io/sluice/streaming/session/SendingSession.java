@@ -51,10 +51,10 @@ public final class SendingSession {
         /** A fetch of a data connection. */
         record Fetched(int connection, List<Extent> extents) implements Event {}
 
-        /** So many steps of the preparation are done, more than before: tables pinned, SSTables made ready. */
+        /** So many steps of the preparation are done, more than before: tables pinned, pieces of SSTables read. */
         record Preparing(long steps) implements Event {}
 
-        /** What one of the tables holds; that of the others follows, and then {@link Pinned}. */
+        /** These are offered; the others follow, and then {@link Pinned}, with all. */
         record Offered(List<SSTableOffer> offers) implements Event {}
 
         /** The tables are pinned, but for {@code refused}; this is what they hold, all of them. */
@@ -85,8 +85,8 @@ public final class SendingSession {
         record LookUp(List<Message.TableRequest> requests) implements Action {}
 
         /**
-         * Pin these tables, one request for each, then answer {@link Event.Offered} for each, and then
-         * {@link Event.Pinned}, or {@link Event.Failed}.
+         * Pin these tables, one request for each, then answer {@link Event.Offered} as often as some are ready, and
+         * {@link Event.Pinned} or {@link Event.Failed}.
          *
          * @param roomBytes that the receiver has granted: if more would be sent, nothing is prepared
          */
@@ -109,6 +109,7 @@ public final class SendingSession {
     }
 
     private static final int OFFERS_PER_PAGE = 500;
+    private static final String RELEASED = "Released";
     private static final int MAX_REQUESTED_RANGES = 1_000_000;
     /** An id in a set. */
     private static final long OPEN_TABLE_BYTES = 128;
@@ -123,6 +124,9 @@ public final class SendingSession {
     private String because = "";
     private State state = State.INITIALIZED;
     private List<SSTableOffer> offers = List.of();
+    /** Tables that were refused before all was asked for, and that the receiver has not released yet. */
+    private int refusedEarly;
+
     private int requestedRanges;
     private long requestedBytes;
     private long roomBytes = Message.StreamInit.ANY_ROOM;
@@ -258,7 +262,7 @@ public final class SendingSession {
             return unpin(m.tableId(), "Installed");
         }
         if (message instanceof Message.Released m) {
-            return unpin(m.tableId(), "Released");
+            return unpin(m.tableId(), RELEASED);
         }
         Message.CheckFile m = (Message.CheckFile) message; // the rules let no other message come here
         return check(m);
@@ -315,7 +319,9 @@ public final class SendingSession {
         List<Action> actions = new ArrayList<>();
         if (state == State.INITIALIZED) { // else they are being pinned, which says the same
             event.refused().forEach((table, why) -> {
-                requested.remove(table);
+                if (requested.remove(table) != null) {
+                    refusedEarly++;
+                }
                 actions.add(new Action.Send(new Message.TableRefused(table, why.code(), why.reason())));
             });
             requestedBytes = requested.values().stream()
@@ -334,6 +340,10 @@ public final class SendingSession {
 
     private List<Action> unpin(UUID table, String message) {
         if (!open.remove(table)) {
+            if (message.equals(RELEASED) && refusedEarly > 0) {
+                refusedEarly--;
+                return List.of(); // given up since it was refused; which it was is not kept
+            }
             return violation(message + " of a table that is not pinned");
         }
         checks.forget(offer -> offers.get(offer).tableId().equals(table));

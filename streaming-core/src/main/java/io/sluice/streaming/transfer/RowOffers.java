@@ -27,7 +27,7 @@ import java.util.zip.CRC32;
  *
  * @param own that file, which does not exist yet
  */
-record RowOffers(OutputFiles files, Path own) {
+record RowOffers(OutputFiles files, Path own, Runnable progress) {
     private static final int BUFFER_BYTES = 256 << 10;
 
     /**
@@ -62,6 +62,7 @@ record RowOffers(OutputFiles files, Path own) {
 
         private final Path own;
         private final Path data;
+        private final Runnable progress;
         private final OutputFile ownFile;
         private final FileChannel dataFile;
         private long ownLengthBytes;
@@ -69,6 +70,7 @@ record RowOffers(OutputFiles files, Path own) {
         Pieces(RowOffers place, Path data) throws IOException {
             this.own = place.own;
             this.data = data;
+            this.progress = place.progress;
             this.dataFile = FileChannel.open(data, StandardOpenOption.READ);
             try {
                 this.ownFile = place.files.create(own);
@@ -113,6 +115,7 @@ record RowOffers(OutputFiles files, Path own) {
                 }
                 at += count;
                 crc.update(buffer.flip());
+                progress.run();
             }
             return crc.getValue();
         }

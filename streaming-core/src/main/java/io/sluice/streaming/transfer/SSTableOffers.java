@@ -39,12 +39,14 @@ import java.util.concurrent.FutureTask;
 public final class SSTableOffers implements Offers {
     /** What a prepared SSTable may have besides what its source has: beginnings of chunks, and headers. */
     private static final long PREPARED_BYTES = 1 << 20;
+    /** Others want the helpers, too. */
+    private static final int MOST_HELPERS = 4;
 
     private final OutputFiles files;
     private final Path sliceFolder;
     private final Room room;
     private final Executor helpers;
-    private final Runnable progress;
+    private final Progress progress;
     private final List<OfferedSSTable> offers = new ArrayList<>();
     private final ByteBuffer buffer = WholeSSTables.buffer();
     private final ModeSettings settings;
@@ -70,7 +72,6 @@ public final class SSTableOffers implements Offers {
      * @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner
      * @param room of the volume of {@code sliceFolder}
      * @param helpers prepare offers at the same time as the caller, who also ends alone if they are busy
-     * @param progress runs when an SSTable is ready to be offered, on the thread of the caller or of a helper
      */
     public SSTableOffers(
             OutputFiles files,
@@ -78,7 +79,7 @@ public final class SSTableOffers implements Offers {
             Room room,
             ModeSettings settings,
             Executor helpers,
-            Runnable progress) {
+            Progress progress) {
         this.files = files;
         this.sliceFolder = sliceFolder;
         this.room = room;
@@ -109,16 +110,6 @@ public final class SSTableOffers implements Offers {
 
     @Override
     public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
-        int before = offers.size();
-        try {
-            addAll(pinned, ranges);
-        } catch (IOException | RuntimeException e) {
-            offers.subList(before, offers.size()).clear();
-            throw e;
-        }
-    }
-
-    private void addAll(PinnedTable pinned, TokenRanges ranges) throws IOException {
         List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
         for (SSTable sstable : pinned.sstables()) {
             requireNoIndexes(sstable);
@@ -141,7 +132,7 @@ public final class SSTableOffers implements Offers {
                                 : done(() -> whole(pinned, sstable, one.choice(), number)));
             }
         }
-        offers.addAll(runAll(prepared));
+        offerAll(prepared);
     }
 
     /** Its rows would be there, and would not be found by who asks an index. */
@@ -173,7 +164,7 @@ public final class SSTableOffers implements Offers {
         Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
         return () -> {
             files.createDirectories(sliceFolder);
-            return new RowOffers(files, own).of(pinned, sstable, ranges, choice, number);
+            return new RowOffers(files, own, progress::step).of(pinned, sstable, ranges, choice, number);
         };
     }
 
@@ -187,8 +178,9 @@ public final class SSTableOffers implements Offers {
     private FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
         return new FutureTask<>(() -> {
             try {
+                progress.step(); // nothing is begun for a session that is over
                 OfferedSSTable sstable = preparation.call();
-                progress.run();
+                progress.step();
                 return sstable;
             } catch (SSTableException damaged) {
                 throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged);
@@ -196,17 +188,20 @@ public final class SSTableOffers implements Offers {
         });
     }
 
-    /** Runs all, also if one fails: none is at work any more when this returns. */
-    private <T> List<T> runAll(List<FutureTask<T>> tasks) throws IOException {
-        if (tasks.size() > 1) {
-            tasks.forEach(helpers::execute);
+    /** Runs all, also if one fails, and offers those before it: none is at work any more when this returns. */
+    private void offerAll(List<FutureTask<OfferedSSTable>> tasks) throws IOException {
+        for (int i = 0; i < Math.min(MOST_HELPERS, tasks.size() - 1); i++) {
+            helpers.execute(() -> tasks.forEach(FutureTask::run)); // no effect on what somebody has begun
         }
-        tasks.forEach(FutureTask::run); // no effect on what a helper has begun
-        List<T> results = new ArrayList<>();
         Throwable failure = null;
-        for (FutureTask<T> task : tasks) {
+        for (FutureTask<OfferedSSTable> task : tasks) {
+            task.run();
             try {
-                results.add(task.get());
+                OfferedSSTable sstable = task.get();
+                if (failure == null) {
+                    offers.add(sstable);
+                    progress.offered(sstable);
+                }
             } catch (ExecutionException e) {
                 failure = failure == null ? e.getCause() : failure;
             } catch (InterruptedException e) {
@@ -221,7 +216,6 @@ public final class SSTableOffers implements Offers {
         } else if (failure != null) {
             throw new IllegalStateException(failure);
         }
-        return results;
     }
 
     private OfferedSSTable whole(PinnedTable pinned, SSTable sstable, ModeChoice choice, int number)
@@ -235,7 +229,8 @@ public final class SSTableOffers implements Offers {
             PinnedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
             throws IOException {
         files.createDirectories(folder);
-        SliceWriter.Outline outline = SliceWriter.outline(files, sstable, stretches, folder, sstable.descriptor());
+        SliceWriter.Outline outline =
+                SliceWriter.outline(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
         SSTable slice = outline.files();
         List<FilePiece> data = outline.data().stream()
                 .map(piece -> new FilePiece(piece.file(), piece.offset(), piece.lengthBytes()))

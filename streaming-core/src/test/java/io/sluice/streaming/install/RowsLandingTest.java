@@ -27,6 +27,7 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.transfer.FilePiece;
 import io.sluice.streaming.transfer.ModeSettings;
+import io.sluice.streaming.transfer.NoProgress;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
@@ -82,7 +83,7 @@ class RowsLandingTest {
     private OfferedSSTable offered() throws IOException {
         Path folder = Files.createTempDirectory(temp, "offers");
         SSTableOffers offers = new SSTableOffers(
-                new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run, () -> {});
+                new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run, new NoProgress());
         offers.add(new Pinned(table, List.of(source())), HALF);
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);

@@ -24,6 +24,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SendingSessionTest {
     private static final Deadlines DEADLINES = Deadlines.of(Duration.ofSeconds(5));
@@ -246,6 +248,26 @@ class SendingSessionTest {
                 .containsExactly(new Action.Send(new Message.TableRefused(TABLE, ErrorCode.UNKNOWN_TABLE, "who?")));
 
         assertThat(session.heldBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_table_that_was_refused_at_once_is_released_once(boolean isAllAskedFor) {
+        UUID other = new UUID(0, 2);
+        session.on(
+                new Event.Received(
+                        new Message.PrepareSyn(List.of(new Message.TableRequest(other, TokenRanges.FULL)), false)),
+                1);
+        session.on(new Event.Unavailable(Map.of(other, new Failure(ErrorCode.UNKNOWN_TABLE, "who?"))), 1);
+        if (isAllAskedFor) {
+            session.on(new Event.Received(SYN), 1);
+        }
+        Event released = new Event.Received(new Message.Released(other, ErrorCode.UNKNOWN_TABLE, "not wanted"));
+
+        assertThat(session.on(released, 1)).isEmpty();
+        assertThat(session.state().isFinal()).isFalse();
+        session.on(released, 1);
+        assertThat(session.state()).isEqualTo(State.FAILED);
     }
 
     @Test

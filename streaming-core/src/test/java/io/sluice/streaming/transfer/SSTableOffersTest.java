@@ -83,7 +83,7 @@ class SSTableOffersTest {
                 ROOM,
                 new ModeSettings(true, slices),
                 Runnable::run,
-                () -> {});
+                new NoProgress());
         TokenRanges wanted = isAll ? TokenRanges.FULL : HALF;
 
         assertThatThrownBy(() -> offers.add(new Pinned(TABLE, List.of(source)), wanted))
@@ -127,7 +127,12 @@ class SSTableOffersTest {
     void counters_of_before_2_1_travel_as_rows_that_the_receiver_decodes(boolean isAll) throws IOException {
         SSTable source = sourceWithLegacyCounter();
         SSTableOffers offers = new SSTableOffers(
-                new LocalFiles(), temp.resolve("offers"), ROOM, new ModeSettings(true, true), Runnable::run, () -> {});
+                new LocalFiles(),
+                temp.resolve("offers"),
+                ROOM,
+                new ModeSettings(true, true),
+                Runnable::run,
+                new NoProgress());
 
         offers.add(new Pinned(TABLE, List.of(source)), isAll ? TokenRanges.FULL : HALF);
 

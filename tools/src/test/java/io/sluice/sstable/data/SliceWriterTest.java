@@ -87,8 +87,8 @@ class SliceWriterTest {
     /** What the components of an outline consist of, by name. */
     private Map<Component, Bytes> outlined(SSTable source, TokenRanges ranges) throws IOException {
         Path folder = Files.createTempDirectory(directory, "outline");
-        SliceWriter.Outline outline =
-                SliceWriter.outline(new LocalFiles(), source, source.stretches(ranges), folder, source.descriptor());
+        SliceWriter.Outline outline = SliceWriter.outline(
+                new LocalFiles(), source, source.stretches(ranges), folder, source.descriptor(), () -> {});
         byte[] data = new byte[(int) outline.dataBytes()];
         int at = 0;
         for (SliceWriter.Outline.Piece piece : outline.data()) {

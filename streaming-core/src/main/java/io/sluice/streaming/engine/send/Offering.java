@@ -16,9 +16,8 @@ public interface Offering {
      * Nothing is offered yet.
      *
      * @param sliceFolder where slices are prepared; made when the first one is, and removed by the caller
-     * @param progress runs when an SSTable is ready to be offered, on any thread
      */
-    Offers begin(Path sliceFolder, Runnable progress);
+    Offers begin(Path sliceFolder, Offers.Progress progress);
 
     /** About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk. */
     long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException;
@@ -43,7 +42,7 @@ public interface Offering {
         };
         return new Offering() {
             @Override
-            public Offers begin(Path sliceFolder, Runnable progress) {
+            public Offers begin(Path sliceFolder, Offers.Progress progress) {
                 return new SSTableOffers(staging.disk(), sliceFolder, room, modes, helpers, progress);
             }
 

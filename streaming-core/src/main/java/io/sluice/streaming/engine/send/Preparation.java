@@ -18,6 +18,7 @@ import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.Offers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -40,6 +40,8 @@ final class Preparation {
     /** An estimate of what will be sent may be a tenth too high. */
     private static final long ESTIMATE_PARTS = 10;
 
+    private static final int PAGE = 500;
+
     private final String name;
     private final Message.Hello hello;
     private final Peer peer;
@@ -49,6 +51,7 @@ final class Preparation {
     private final VirtualMachineErrors fatal;
     private final long serial;
     private final AtomicLong steps = new AtomicLong();
+    private volatile boolean isAbandoned;
 
     /**
      * For one session.
@@ -101,31 +104,84 @@ final class Preparation {
         }
     }
 
-    /** How many tables were pinned and SSTables made ready to be offered so far. From any thread. */
+    /** How much was done so far: tables pinned, pieces of SSTables read. From any thread. */
     long steps() {
         return steps.get();
+    }
+
+    /** Nobody waits for it any more: it ends at its next step, and gives back what it has. From any thread. */
+    void abandon() {
+        isAbandoned = true;
+    }
+
+    boolean isAbandoned() {
+        return isAbandoned;
+    }
+
+    private void step() {
+        steps.incrementAndGet();
+        if (isAbandoned) {
+            throw new StreamException(ErrorCode.CANCELLED, "the session is over");
+        }
+    }
+
+    /** Whoever hears how it gets on. On the thread that prepares. */
+    interface Listener {
+        /** These are offered; the others follow. */
+        void offered(List<SSTableOffer> offers);
+
+        /** The database may want this table back from now on. */
+        void pinned(Pins.Pin pin);
+    }
+
+    /** Offers are passed on while the others are prepared: as many as are ready when a heartbeat is due, or a page. */
+    private final class Pages implements Offers.Progress {
+        private final Listener listener;
+        private final List<SSTableOffer> page = new ArrayList<>();
+        private long sinceNanos = node.nanoTime();
+
+        Pages(Listener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void step() {
+            Preparation.this.step();
+        }
+
+        @Override
+        public void offered(OfferedSSTable sstable) {
+            page.add(sstable.offer());
+            long now = node.nanoTime();
+            if (page.size() == PAGE
+                    || now - sinceNanos >= node.deadlines().heartbeat().toNanos()) {
+                listener.offered(List.copyOf(page));
+                page.clear();
+                sinceNanos = now;
+            }
+        }
     }
 
     /**
      * Pins and offers what {@code action} asks for; a table that cannot be had is refused alone.
      *
-     * @param offered receives the offers of each table when they are ready: those of all tables may take hours
+     * @param listener hears of tables and offers while the others are prepared
      * @throws StreamException if nothing of it can be had; then nothing stays pinned
      */
-    Prepared prepare(Action.Pin action, Consumer<List<SSTableOffer>> offered) {
+    Prepared prepare(Action.Pin action, Listener listener) {
         Map<UUID, Pins.Pin> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
         OfferMemory room = new OfferMemory();
         try {
-            Offers offers = sending.offering().begin(sliceFolder(), steps::incrementAndGet);
-            pinAll(action, tables, refused);
+            Offers offers = sending.offering().begin(sliceFolder(), new Pages(listener));
+            pinAll(action, listener, tables, refused);
             for (Message.TableRequest request : action.requests()) {
+                step();
                 Pins.Pin pin = tables.get(request.tableId());
                 if (pin == null) {
                     continue; // refused
                 }
                 room.require(offers.offers().size() + pin.sstables().size());
-                int before = offers.offers().size();
                 try {
                     offers.add(pin, request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
@@ -140,9 +196,6 @@ final class Preparation {
                     refused.put(request.tableId(), ofThisNode(Failure.of(e)));
                 }
                 room.require(offers.offers().size());
-                offered.accept(offers.offers().subList(before, offers.offers().size()).stream()
-                        .map(OfferedSSTable::offer)
-                        .toList());
             }
             return new Prepared(tables, offers.offers(), room, refused);
         } catch (Throwable e) {
@@ -195,13 +248,14 @@ final class Preparation {
     }
 
     /** Pins all tables, and does no more for them if the receiver has not granted as much as they hold. */
-    private void pinAll(Action.Pin action, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
+    private void pinAll(Action.Pin action, Listener listener, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
         long bytes = 0;
         for (Message.TableRequest request : action.requests()) {
+            step();
             try {
                 Pins.Pin pin = sending.pins().pin(hello.planId(), table(request), request.ranges());
                 tables.put(request.tableId(), pin);
-                steps.incrementAndGet();
+                listener.pinned(pin);
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
                         ? 0
                         : sending.offering().estimateBytes(pin, request.ranges());

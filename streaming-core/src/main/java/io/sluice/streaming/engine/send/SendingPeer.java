@@ -7,6 +7,7 @@ import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.SessionEvent;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
@@ -152,7 +153,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private void tick() {
         long steps = preparation.steps();
-        if (steps > preparedSteps) {
+        if (steps > preparedSteps && inventory == null) {
             preparedSteps = steps;
             on(new Event.Preparing(steps));
         }
@@ -456,7 +457,17 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private void pin(Action.Pin action) {
         try {
-            Preparation.Prepared prepared = preparation.prepare(action, offers -> post(new Event.Offered(offers)));
+            Preparation.Prepared prepared = preparation.prepare(action, new Preparation.Listener() {
+                @Override
+                public void offered(List<SSTableOffer> offers) {
+                    post(new Event.Offered(offers));
+                }
+
+                @Override
+                public void pinned(Pins.Pin pin) {
+                    pin.onRevoke(reason -> takenBack(pin, reason));
+                }
+            });
             try {
                 for (OfferedSSTable sstable : prepared.offers()) {
                     sources.add(sstable);
@@ -469,6 +480,10 @@ public final class SendingPeer implements PeerChannel.Listener {
             }
         } catch (Throwable e) {
             fatal.note(e);
+            if (preparation.isAbandoned()) {
+                LOG.debug("{}: nobody waits for its offers any more", name, e);
+                return;
+            }
             log(Level.ERROR, "{}: pinning", name, e);
             post(new Event.Failed(Failure.of(e)));
         }
@@ -488,12 +503,10 @@ public final class SendingPeer implements PeerChannel.Listener {
             onDisk(() -> preparation.release(prepared.tables().values()));
             return;
         }
-        preparedSteps = preparation.steps(); // the session hears of the last ones now
         inventory = prepared.memory();
         pinned.putAll(prepared.tables());
         offered.addAll(prepared.offers());
         offered.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
-        pinned.values().forEach(pin -> pin.onRevoke(reason -> takenBack(pin, reason)));
         on(new Event.Pinned(offered.stream().map(OfferedSSTable::offer).toList(), prepared.refused()));
     }
 
@@ -539,6 +552,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         tellEnd(action.failure());
         record.complete(
                 session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
+        preparation.abandon();
         if (ticking != null) {
             ticking.cancel();
         }

@@ -14,6 +14,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.ModeSettings;
+import io.sluice.streaming.transfer.NoProgress;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
 import java.io.IOException;
@@ -65,7 +66,12 @@ class SourceFilesTest {
         data = sstable.path(Component.DATA);
         Files.setPosixFilePermissions(data, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
         SSTableOffers offers = new SSTableOffers(
-                new LocalFiles(), temp.resolve("slices"), ROOM, new ModeSettings(true, true), Runnable::run, () -> {});
+                new LocalFiles(),
+                temp.resolve("slices"),
+                ROOM,
+                new ModeSettings(true, true),
+                Runnable::run,
+                new NoProgress());
         offers.add(new Pinned(List.of(sstable)), TokenRanges.FULL);
         offered = offers.offers().get(0);
         files.add(offered);
