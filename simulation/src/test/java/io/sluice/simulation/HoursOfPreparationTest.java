@@ -15,7 +15,7 @@ class HoursOfPreparationTest {
     /** A little less than an end waits without progress. */
     private static final Duration A_WHILE = Duration.ofSeconds(55);
 
-    private static final int TABLES = 200;
+    private static final int TABLES = 120;
     private static final RetryPolicy ONCE = new RetryPolicy(1, 1, A_WHILE, A_WHILE);
 
     /** Every call that hangs goes on after a pause. */
@@ -41,7 +41,7 @@ class HoursOfPreparationTest {
             goOnSlowly(cluster, isOffering, A_WHILE.dividedBy(5), running); // some calls for a table
 
             assertThat(cluster.await(running).isComplete()).isTrue();
-            assertThat(cluster.now()).isGreaterThan(Duration.ofHours(2));
+            assertThat(cluster.now()).isGreaterThan(Duration.ofHours(1));
         }
     }
 
@@ -50,7 +50,7 @@ class HoursOfPreparationTest {
         try (TwoEngines cluster = new TwoEngines(1, 2, ONCE)) {
             TableRef table = cluster.tables.get(0);
             List<Row> rows = List.of(new Row(0, 0, 0), new Row(1, 1, 1));
-            for (int i = 0; i < 160; i++) {
+            for (int i = 0; i < 150; i++) {
                 cluster.sourceTables.add(table.id(), rows);
             }
             BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin");
@@ -62,7 +62,7 @@ class HoursOfPreparationTest {
             goOnSlowly(cluster, isOffering, A_WHILE.dividedBy(2), running);
 
             assertThat(cluster.await(running).isComplete()).isTrue();
-            assertThat(cluster.now()).isGreaterThan(Duration.ofHours(2));
+            assertThat(cluster.now()).isGreaterThan(Duration.ofHours(1));
         }
     }
 

@@ -49,6 +49,15 @@ final class WatchedStore implements TableStore {
         onCall.begins(line);
     }
 
+    /** A question, which may come at any time and is not listed. */
+    private void asked(String question, TableRef table) {
+        try {
+            onCall.begins(question + " " + table.name());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Of calls that may throw no checked exception. */
     private void told(String call, TableRef table) {
         try {
@@ -90,7 +99,7 @@ final class WatchedStore implements TableStore {
 
             @Override
             public List<SSTable> sstables() {
-                told("sstables", table);
+                asked("sstables", table);
                 return pinned.sstables();
             }
 
