@@ -88,7 +88,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             }
 
             @Override
-            public long estimateBytes(PinnedTable pinned, TokenRanges ranges) {
+            public long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) {
                 throw new IllegalStateException(name + " offers nothing");
             }
         };

@@ -160,7 +160,7 @@ final class SimulatedOffering implements Offering {
     }
 
     @Override
-    public long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException {
+    public long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
         return all(pinned).real.stream()
                 .mapToLong(sstable -> sstable.runs(ranges).stream()
                         .mapToLong(run -> run.size() * sstable.lengthBytes() / sstable.rows.size())

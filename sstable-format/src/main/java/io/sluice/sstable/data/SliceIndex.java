@@ -42,7 +42,8 @@ sealed interface SliceIndex extends Closeable {
      * @param base what is taken off their positions
      * @throws SSTableException if the index is damaged, or the stretch does not begin with a partition
      */
-    void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths) throws IOException;
+    void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+            throws IOException;
 
     private static SSTableException changed(SSTable source, Section section) {
         return new SSTableException(source + ": no partition at " + section.start()
@@ -73,7 +74,8 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths) throws IOException {
+        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+                throws IOException {
             long end = stretch.section().end();
             var target = (IndexFiles.Big) files.index();
             IndexEntry first = first(stretch);
@@ -85,6 +87,7 @@ sealed interface SliceIndex extends Closeable {
                     files.addHash(cursor.key().hash());
                     hasNext = cursor.next();
                     lengths.add((hasNext ? cursor.position() : end) - start);
+                    progress.run();
                 }
             }
         }
@@ -127,7 +130,8 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths) throws IOException {
+        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+                throws IOException {
             var target = (IndexFiles.Tries) files.index();
             Optional<PartitionEntry> next = Optional.of(first(stretch));
             while (next.isPresent() && next.get().position() < stretch.section().end()) {
@@ -140,6 +144,7 @@ sealed interface SliceIndex extends Closeable {
                 }
                 files.addHash(entry.key().hash());
                 lengths.add(entry.lengthBytes());
+                progress.run();
                 next = partitions.next();
             }
         }

@@ -132,8 +132,8 @@ public final class SliceWriter implements Closeable {
      * @param stretches of the source, ascending, at least one
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
-     * @param progress runs whenever a piece of the source was read, 64 KiB or a chunk; what it throws ends the work,
-     *     and nothing is left behind
+     * @param progress runs whenever an entry of the index or a piece of the data was read; what it throws ends the
+     *     work, and nothing is left behind
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
     public static Outline outline(
@@ -185,7 +185,7 @@ public final class SliceWriter implements Closeable {
         }
         for (Stretch stretch : stretches) {
             Section section = stretch.section();
-            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths);
+            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             bytesAsTheyWere += copyPlain(section.start(), section.end());
         }
     }
@@ -232,7 +232,7 @@ public final class SliceWriter implements Closeable {
         int gap = (int) Math.floorMod(section.start() - files.dataLengthBytes(), (long) chunkLength);
         Optional<Filler> filler = gap == 0 ? Optional.empty() : filler(gap, chunkLength, stretch);
         if (gap != 0 && filler.isEmpty()) {
-            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths);
+            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             copyPlain(section.start(), section.end());
             return;
         }
@@ -243,7 +243,7 @@ public final class SliceWriter implements Closeable {
             files.addHash(filler.get().key().hash());
             files.addData(bytes.asBuffer());
         }
-        index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths);
+        index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
         long firstChunk = (section.start() + chunkLength - 1) / chunkLength;
         copyPlain(section.start(), Math.min(section.end(), firstChunk * chunkLength));
         copyChunks(section, chunks, firstChunk);

@@ -134,6 +134,7 @@ public final class SendingSession {
     private boolean isPinned;
     private long preparedSteps;
     private int sentOffers;
+    private long offeredBytes;
     private long sentBytes;
     private long landedBytes;
 
@@ -163,7 +164,7 @@ public final class SendingSession {
 
     /** Bytes that were offered. */
     public long offeredBytes() {
-        return offers.stream().mapToLong(SSTableOffer::lengthBytes).sum();
+        return offeredBytes;
     }
 
     /** What the last event meant. */
@@ -411,6 +412,10 @@ public final class SendingSession {
         requested.clear();
         requestedBytes = 0;
         offers = List.copyOf(event.offers());
+        offeredBytes = offers.stream()
+                .filter(offer -> !event.refused().containsKey(offer.tableId()))
+                .mapToLong(SSTableOffer::lengthBytes)
+                .sum();
         watch.waitFor("room at the receiver", watch.deadlines().install(), nowNanos);
         List<Action> actions = new ArrayList<>();
         event.refused()

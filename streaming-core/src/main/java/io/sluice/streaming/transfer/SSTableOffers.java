@@ -22,6 +22,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -40,7 +41,7 @@ public final class SSTableOffers implements Offers {
     /** What a prepared SSTable may have besides what its source has: beginnings of chunks, and headers. */
     private static final long PREPARED_BYTES = 1 << 20;
     /** Others want the helpers, too. */
-    private static final int MOST_HELPERS = 4;
+    private static final int MOST_HELPERS = 3;
 
     private final OutputFiles files;
     private final Path sliceFolder;
@@ -97,11 +98,13 @@ public final class SSTableOffers implements Offers {
      * About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk. Reads indices, and makes
      * nothing.
      *
+     * @param progress runs for each SSTable
      * @throws IOException if a file cannot be read
      */
-    public static long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException {
+    public static long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
         double bytes = 0;
         for (SSTable sstable : pinned.sstables()) {
+            progress.run();
             Wanted wanted = Wanted.of(sstable, ranges);
             bytes += wanted.storedPerByte() * wanted.wantedBytes();
         }
@@ -111,7 +114,9 @@ public final class SSTableOffers implements Offers {
     @Override
     public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
         List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
+        List<FutureTask<OfferedSSTable>> forHelpers = new ArrayList<>();
         for (SSTable sstable : pinned.sstables()) {
+            progress.step();
             requireNoIndexes(sstable);
             Optional<String> onlyRows = pinned.onlyRows()
                     .map(why -> "the database asks for rows: " + why)
@@ -121,18 +126,24 @@ public final class SSTableOffers implements Offers {
                 for (List<Stretch> group : slices.groups()) {
                     int number = offers.size() + prepared.size();
                     Path folder = sliceFolder.resolve(String.valueOf(folders++));
-                    prepared.add(task(
-                            inRoom(sstable, () -> slice(pinned, sstable, group, slices.choice(), number, folder))));
+                    FutureTask<OfferedSSTable> task =
+                            task(inRoom(sstable, () -> slice(pinned, sstable, group, slices.choice(), number, folder)));
+                    prepared.add(task);
+                    forHelpers.add(task);
                 }
             } else if (decision instanceof Decision.AsOne one) {
                 int number = offers.size() + prepared.size();
-                prepared.add(
-                        one.choice().mode() == TransferMode.ROWS
-                                ? task(inRoom(sstable, rows(pinned, sstable, ranges, one.choice(), number)))
-                                : done(() -> whole(pinned, sstable, one.choice(), number)));
+                if (one.choice().mode() == TransferMode.ROWS) {
+                    FutureTask<OfferedSSTable> task =
+                            task(inRoom(sstable, rows(pinned, sstable, ranges, one.choice(), number)));
+                    prepared.add(task);
+                    forHelpers.add(task);
+                } else { // little is read, all of it through one buffer: not worth a second thread
+                    prepared.add(task(() -> whole(pinned, sstable, one.choice(), number)));
+                }
             }
         }
-        offerAll(prepared);
+        offerAll(prepared, forHelpers);
     }
 
     /** Its rows would be there, and would not be found by who asks an index. */
@@ -168,13 +179,6 @@ public final class SSTableOffers implements Offers {
         };
     }
 
-    /** Of whole SSTables little is read, all of it through one buffer: not worth a second thread. */
-    private FutureTask<OfferedSSTable> done(Callable<OfferedSSTable> preparation) {
-        FutureTask<OfferedSSTable> task = task(preparation);
-        task.run();
-        return task;
-    }
-
     private FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
         return new FutureTask<>(() -> {
             try {
@@ -188,10 +192,36 @@ public final class SSTableOffers implements Offers {
         });
     }
 
+    /** Of some tasks one at a time, and then it takes its turn again, behind what others want of the helpers. */
+    private final class Helper implements Runnable {
+        private final Iterator<FutureTask<OfferedSSTable>> tasks;
+
+        Helper(Iterator<FutureTask<OfferedSSTable>> tasks) {
+            this.tasks = tasks;
+        }
+
+        @Override
+        public void run() {
+            Optional<FutureTask<OfferedSSTable>> next = next();
+            next.ifPresent(FutureTask::run); // no effect on what somebody has begun
+            if (next.isPresent()) {
+                helpers.execute(this);
+            }
+        }
+
+        private Optional<FutureTask<OfferedSSTable>> next() {
+            synchronized (tasks) {
+                return tasks.hasNext() ? Optional.of(tasks.next()) : Optional.empty();
+            }
+        }
+    }
+
     /** Runs all, also if one fails, and offers those before it: none is at work any more when this returns. */
-    private void offerAll(List<FutureTask<OfferedSSTable>> tasks) throws IOException {
-        for (int i = 0; i < Math.min(MOST_HELPERS, tasks.size() - 1); i++) {
-            helpers.execute(() -> tasks.forEach(FutureTask::run)); // no effect on what somebody has begun
+    private void offerAll(List<FutureTask<OfferedSSTable>> tasks, List<FutureTask<OfferedSSTable>> forHelpers)
+            throws IOException {
+        Iterator<FutureTask<OfferedSSTable>> shared = forHelpers.iterator();
+        for (int i = 0; i < Math.min(MOST_HELPERS, forHelpers.size() - 1); i++) {
+            helpers.execute(new Helper(shared));
         }
         Throwable failure = null;
         for (FutureTask<OfferedSSTable> task : tasks) {
@@ -220,7 +250,7 @@ public final class SSTableOffers implements Offers {
 
     private OfferedSSTable whole(PinnedTable pinned, SSTable sstable, ModeChoice choice, int number)
             throws IOException {
-        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, buffer);
+        SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, buffer, progress::step);
         FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
@@ -242,7 +272,7 @@ public final class SSTableOffers implements Offers {
                 long crc32 = Digest.read(slice.path(Component.DIGEST)).crc();
                 manifest.add(new ComponentManifest(component, outline.dataBytes(), crc32));
             } else if (component.isStreamed()) {
-                manifest.add(WholeSSTables.manifest(slice, component, own));
+                manifest.add(WholeSSTables.manifest(slice, component, own, progress::step));
             }
         }
         SSTableOffer offer = new SSTableOffer(

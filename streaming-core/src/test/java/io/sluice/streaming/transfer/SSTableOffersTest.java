@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -93,6 +94,77 @@ class SSTableOffersTest {
                 .hasMessageContaining(index)
                 .hasMessageContaining("Drop the indexes, stream, and create them again");
         assertThat(offers.offers()).isEmpty();
+    }
+
+    /** Hears what happens, and ends the preparation at some step. */
+    private static final class Heard implements Offers.Progress {
+        final List<Integer> offered = new ArrayList<>();
+        private final int lastStep;
+        private int steps;
+
+        Heard(int lastStep) {
+            this.lastStep = lastStep;
+        }
+
+        @Override
+        public synchronized void step() {
+            if (++steps > lastStep) {
+                throw new IllegalStateException("nobody waits any more");
+            }
+        }
+
+        @Override
+        public void offered(OfferedSSTable sstable) {
+            offered.add(sstable.offer().number());
+        }
+    }
+
+    private SSTableOffers offers(ModeSettings modes, Heard heard) {
+        return new SSTableOffers(new LocalFiles(), temp.resolve("offers"), ROOM, modes, Runnable::run, heard);
+    }
+
+    private Pinned three(SSTable source) {
+        return new Pinned(TABLE, List.of(source, source, source));
+    }
+
+    private SSTable source() throws IOException {
+        var written = new DataSetWriter(new DataSet(3, 500, 5, 40), Version.NB, WriterOptions.DEFAULTS).write(temp, 1);
+        return SSTable.open(temp, written.get(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true"})
+    void each_sstable_is_heard_of_in_order_and_each_piece_of_it_is_a_step(boolean isAll, boolean slices)
+            throws IOException {
+        Heard heard = new Heard(Integer.MAX_VALUE);
+        SSTableOffers offers = offers(new ModeSettings(true, slices), heard);
+
+        offers.add(three(source()), isAll ? TokenRanges.FULL : HALF);
+
+        assertThat(heard.offered)
+                .isEqualTo(IntStream.range(0, offers.offers().size()).boxed().toList());
+        assertThat(heard.offered).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(heard.steps).isGreaterThan(4 * 3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_preparation_that_nobody_waits_for_ends_at_its_next_step_and_keeps_what_was_offered(boolean slices)
+            throws IOException {
+        SSTable source = source();
+        Heard all = new Heard(Integer.MAX_VALUE);
+        offers(new ModeSettings(true, slices), all).add(three(source), HALF);
+        new LocalFiles().deleteTree(temp.resolve("offers"));
+        Heard heard = new Heard(all.steps - 2);
+        SSTableOffers offers = offers(new ModeSettings(true, slices), heard);
+
+        assertThatThrownBy(() -> offers.add(three(source), HALF)).hasMessage("nobody waits any more");
+
+        assertThat(heard.steps).isLessThan(all.steps + 2);
+        assertThat(offers.offers())
+                .extracting(sstable -> sstable.offer().number())
+                .isEqualTo(heard.offered);
+        assertThat(heard.offered.size()).isLessThan(all.offered.size());
     }
 
     /** One partition with a counter shard that counts on the source only. */

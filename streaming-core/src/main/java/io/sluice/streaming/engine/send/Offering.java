@@ -19,8 +19,12 @@ public interface Offering {
      */
     Offers begin(Path sliceFolder, Offers.Progress progress);
 
-    /** About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk. */
-    long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException;
+    /**
+     * About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk.
+     *
+     * @param progress runs for each SSTable that was looked at
+     */
+    long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException;
 
     /**
      * Offers real SSTables: whole, sliced or as rows.
@@ -47,8 +51,8 @@ public interface Offering {
             }
 
             @Override
-            public long estimateBytes(PinnedTable pinned, TokenRanges ranges) throws IOException {
-                return SSTableOffers.estimateBytes(pinned, ranges);
+            public long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
+                return SSTableOffers.estimateBytes(pinned, ranges, progress);
             }
         };
     }

@@ -125,7 +125,7 @@ final class Preparation {
         }
     }
 
-    /** Whoever hears how it gets on. On the thread that prepares. */
+    /** Whoever hears how it gets on: on the thread that prepares, or of a helper, one call after the other. */
     interface Listener {
         /** These are offered; the others follow. */
         void offered(List<SSTableOffer> offers);
@@ -147,14 +147,19 @@ final class Preparation {
         @Override
         public void step() {
             Preparation.this.step();
+            flushIfDue();
         }
 
         @Override
-        public void offered(OfferedSSTable sstable) {
+        public synchronized void offered(OfferedSSTable sstable) {
             page.add(sstable.offer());
+            flushIfDue();
+        }
+
+        private synchronized void flushIfDue() {
             long now = node.nanoTime();
-            if (page.size() == PAGE
-                    || now - sinceNanos >= node.deadlines().heartbeat().toNanos()) {
+            boolean isDue = now - sinceNanos >= node.deadlines().heartbeat().toNanos();
+            if (page.size() == PAGE || (isDue && !page.isEmpty())) {
                 listener.offered(List.copyOf(page));
                 page.clear();
                 sinceNanos = now;
@@ -186,6 +191,7 @@ final class Preparation {
                     offers.add(pin, request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
                     fatal.note(e);
+                    step(); // unless it is over
                     log(
                             Level.WARN,
                             "{}: offering table {}: {}",
@@ -258,7 +264,7 @@ final class Preparation {
                 listener.pinned(pin);
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
                         ? 0
-                        : sending.offering().estimateBytes(pin, request.ranges());
+                        : sending.offering().estimateBytes(pin, request.ranges(), this::step);
             } catch (Throwable e) { // whatever it is: the session waits for an answer
                 fatal.note(e);
                 if (refused.isEmpty()) { // one line, whatever a peer asks for

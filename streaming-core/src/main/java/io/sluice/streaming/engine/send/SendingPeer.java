@@ -81,6 +81,10 @@ public final class SendingPeer implements PeerChannel.Listener {
     private Preparation.@Nullable OfferMemory inventory;
     private long heldBytes;
     private long preparedSteps;
+    private boolean isPreparing;
+    /** Tables that the receiver has given up while they were prepared. */
+    private final Set<UUID> releasedEarly = new HashSet<>();
+
     /** Whether the receiver has ended it: the violation that it names is one of ours. */
     private boolean isFailedByPeer;
 
@@ -428,6 +432,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private void perform(Action action) {
         if (action instanceof Action.Pin a) {
+            isPreparing = true;
             sending.pins().inTurn(hello.planId(), () -> pin(a));
         } else if (action instanceof Action.Send a) {
             control.send(a.message());
@@ -447,6 +452,8 @@ public final class SendingPeer implements PeerChannel.Listener {
             Pins.Pin table = pinned.remove(a.tableId());
             if (table != null) {
                 table.close();
+            } else if (isPreparing) {
+                releasedEarly.add(a.tableId());
             }
         } else if (action instanceof Action.Finish a) {
             finish(a);
@@ -465,12 +472,14 @@ public final class SendingPeer implements PeerChannel.Listener {
 
                 @Override
                 public void pinned(Pins.Pin pin) {
-                    pin.onRevoke(reason -> takenBack(pin, reason));
+                    pin.onRevoke(reason -> node.onLoop(() -> takenBack(pin, reason)));
                 }
             });
             try {
                 for (OfferedSSTable sstable : prepared.offers()) {
-                    sources.add(sstable);
+                    if (!prepared.refused().containsKey(sstable.offer().tableId())) {
+                        sources.add(sstable);
+                    }
                 }
                 node.onLoop(() -> guarded(() -> pinned(prepared)));
             } catch (Throwable e) {
@@ -503,8 +512,15 @@ public final class SendingPeer implements PeerChannel.Listener {
             onDisk(() -> preparation.release(prepared.tables().values()));
             return;
         }
+        isPreparing = false;
         inventory = prepared.memory();
         pinned.putAll(prepared.tables());
+        for (UUID table : releasedEarly) {
+            Pins.Pin pin = pinned.remove(table);
+            if (pin != null) {
+                pin.close();
+            }
+        }
         offered.addAll(prepared.offers());
         offered.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
         on(new Event.Pinned(offered.stream().map(OfferedSSTable::offer).toList(), prepared.refused()));
@@ -512,7 +528,10 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     /** The next attempt pins anew, and goes on with what has landed of all tables; this one may not be had again. */
     private void takenBack(Pins.Pin pin, String reason) {
-        post(new Event.Failed(new Failure(
+        if (releasedEarly.contains(pin.table().id())) {
+            return; // it goes back when the preparation ends
+        }
+        on(new Event.Failed(new Failure(
                 ErrorCode.SOURCE_CHANGED, "the database at the source took " + pin.table() + " back: " + reason)));
     }
 
@@ -565,7 +584,9 @@ public final class SendingPeer implements PeerChannel.Listener {
         memory.give(heldBytes);
         heldBytes = 0;
         ends.onGone().run();
-        onDisk(() -> preparation.release(left));
+        if (!isPreparing) { // else that gives back what it has
+            onDisk(() -> preparation.release(left));
+        }
         control.close();
         // The receiver closes these when it hears why; were they closed first, it would only see them go.
         node.environment().loop().after(TimeUnit.SECONDS.toNanos(DATA_GRACE_SECONDS), () -> {

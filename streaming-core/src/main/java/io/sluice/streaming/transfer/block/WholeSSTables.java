@@ -51,7 +51,7 @@ public final class WholeSSTables {
             }
             if (coverage == Coverage.WHOLE) {
                 ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted");
-                offers.add(offer(pinned.table(), sstable, choice, firstNumber + offers.size(), buffer));
+                offers.add(offer(pinned.table(), sstable, choice, firstNumber + offers.size(), buffer, () -> {}));
             }
         }
         return offers;
@@ -62,13 +62,18 @@ public final class WholeSSTables {
         return ByteBuffer.allocate(BUFFER_BYTES);
     }
 
-    /** The offer of one SSTable as whole files. */
-    public static SSTableOffer offer(TableRef table, SSTable sstable, ModeChoice choice, int number, ByteBuffer buffer)
+    /**
+     * The offer of one SSTable as whole files.
+     *
+     * @param progress runs whenever a piece of a file was read
+     */
+    public static SSTableOffer offer(
+            TableRef table, SSTable sstable, ModeChoice choice, int number, ByteBuffer buffer, Runnable progress)
             throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : sstable.components()) {
             if (component.isStreamed()) {
-                manifest.add(manifest(sstable, component, buffer));
+                manifest.add(manifest(sstable, component, buffer, progress));
             }
         }
         return new SSTableOffer(
@@ -76,21 +81,23 @@ public final class WholeSSTables {
     }
 
     /** What is promised of one component. */
-    public static ComponentManifest manifest(SSTable sstable, Component component, ByteBuffer buffer)
+    public static ComponentManifest manifest(SSTable sstable, Component component, ByteBuffer buffer, Runnable progress)
             throws IOException {
         boolean hasDigest = component == Component.DATA && sstable.components().contains(Component.DIGEST);
-        long crc32 =
-                hasDigest ? Digest.read(sstable.path(Component.DIGEST)).crc() : crc32(sstable.path(component), buffer);
+        long crc32 = hasDigest
+                ? Digest.read(sstable.path(Component.DIGEST)).crc()
+                : crc32(sstable.path(component), buffer, progress);
         return new ComponentManifest(component, sstable.lengthBytes(component), crc32);
     }
 
-    private static long crc32(Path file, ByteBuffer buffer) throws IOException {
+    private static long crc32(Path file, ByteBuffer buffer, Runnable progress) throws IOException {
         CRC32 crc = new CRC32();
         buffer.clear();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             while (channel.read(buffer) >= 0) {
                 crc.update(buffer.flip());
                 buffer.clear();
+                progress.run();
             }
         }
         return crc.getValue();
