@@ -150,6 +150,9 @@ public final class PlanCoordinator {
         final Node source;
         final Map<UUID, PlannedTable.Part> parts = new LinkedHashMap<>();
         final Tries tries = new Tries();
+        /** Tables that the present attempt was to bring. */
+        final Set<UUID> asked = new HashSet<>();
+
         int attempt;
         boolean isRunning;
         boolean isPausing;
@@ -270,6 +273,8 @@ public final class PlanCoordinator {
         session.isRunning = true;
         List<StreamRequest> requests =
                 wanted(session).stream().map(part -> part.request).toList();
+        session.asked.clear();
+        requests.forEach(request -> session.asked.add(request.table().id()));
         actions.add(new Action.Open(session.number, session.attempt, session.source, requests));
     }
 
@@ -435,7 +440,8 @@ public final class PlanCoordinator {
 
     private void tell(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {
         for (Session session : sessions) {
-            if (session.isRunning && session.parts.containsKey(table.ref.id())) {
+            UUID id = table.ref.id(); // what an earlier attempt has landed, the present one does not know
+            if (session.isRunning && session.parts.containsKey(id) && session.asked.contains(id)) {
                 actions.add(new Action.Tell(session.number, event));
             }
         }

@@ -61,6 +61,18 @@ class PlanCoordinatorTest {
     }
 
     @Test
+    void an_attempt_that_was_not_asked_for_a_table_is_not_told_of_it() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(A, ORDERS, LOW)));
+        start(plan);
+        plan.on(new Event.TableLanded(0, USERS.id()));
+        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
+        assertThat(plan.on(new Event.RetryDue(0)))
+                .containsExactly(new Action.Open(0, 1, A, List.of(of(A, ORDERS, LOW))));
+
+        assertThat(plan.on(new Event.Installed(USERS.id(), 3, 77))).isEmpty();
+    }
+
+    @Test
     void installs_a_table_when_all_its_sources_have_sent_it() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
         assertThat(start(plan))
