@@ -2,16 +2,21 @@ package io.sluice.simulation;
 
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.FileIdentity;
 import io.sluice.streaming.install.ForwardingDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /** The disk of a node, of which some operations may be made to hang. */
 final class WatchedDisk implements ForwardingDisk {
     private final Disk real;
 
     Operation onOperation = (what, name) -> {};
+    /** A file is looked at, to see later whether it has changed. */
+    Consumer<Path> onIdentity = file -> {};
+
     long volumeBytes;
 
     /** What happens before an operation has an effect. */
@@ -66,6 +71,12 @@ final class WatchedDisk implements ForwardingDisk {
                 made.close();
             }
         };
+    }
+
+    @Override
+    public FileIdentity identity(Path file) throws IOException {
+        onIdentity.accept(file);
+        return real.identity(file);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class Standing<S extends Enum<S>> {
     /**
      * One that begins.
      *
-     * @param peer the other end, for people
+     * @param peer the other end, as messages name it
      * @param outstanding files to go
      */
     Standing(Transitions<S> rules, S first, S failed, String peer, LongSupplier outstanding) {

@@ -102,7 +102,7 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
         return Files.exists(directory().resolve(COMPLETE));
     }
 
-    /** The folder of the table, which is generated if need be; then people are told of {@code what}. */
+    /** The folder of the table, which is generated if need be; then {@code people} says so. */
     public Path made(String what, PrintStream people) throws IOException {
         if (!isThere()) {
             people.println("Generating " + what + " (kept for later runs)");

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The tables of a node, in folders as Cassandra lays them out; see the package for the way of a write, and
- * {@link StreamedStore} for what streaming asks of it. Thread-safe. Closed by who opened it, after the streaming
- * engine.
+ * {@link StreamedStore} for what streaming asks of it. Long because what changes a table, and what reads it, share its
+ * locks. Thread-safe. Closed by who opened it, after the streaming engine.
  */
 public final class LocalStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStore.class);

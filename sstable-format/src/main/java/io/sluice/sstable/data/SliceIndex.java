@@ -33,6 +33,9 @@ sealed interface SliceIndex extends Closeable {
         };
     }
 
+    /** So many entries are copied between two calls of {@code progress}. */
+    int ENTRIES_PER_STEP = 1_000;
+
     /** The token of the first partition of a stretch. */
     Token firstToken(Stretch stretch) throws IOException;
 
@@ -40,6 +43,7 @@ sealed interface SliceIndex extends Closeable {
      * Adds all partitions of a stretch to {@code files}, and their lengths to {@code lengths}.
      *
      * @param base what is taken off their positions
+     * @param progress runs each time that {@link #ENTRIES_PER_STEP} were copied
      * @throws SSTableException if the index is damaged, or the stretch does not begin with a partition
      */
     void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
@@ -81,13 +85,17 @@ sealed interface SliceIndex extends Closeable {
             IndexEntry first = first(stretch);
             try (EntryCursor cursor = EntryCursor.open(source.path(Component.INDEX), first.indexPosition())) {
                 boolean hasNext = cursor.next();
+                long entries = 0;
                 while (hasNext && cursor.position() < end) {
                     long start = cursor.position();
                     target.add(cursor, start - base);
                     files.addHash(cursor.key().hash());
                     hasNext = cursor.next();
                     lengths.add((hasNext ? cursor.position() : end) - start);
-                    progress.run();
+                    entries++;
+                    if (entries % ENTRIES_PER_STEP == 0) {
+                        progress.run();
+                    }
                 }
             }
         }
@@ -134,6 +142,7 @@ sealed interface SliceIndex extends Closeable {
                 throws IOException {
             var target = (IndexFiles.Tries) files.index();
             Optional<PartitionEntry> next = Optional.of(first(stretch));
+            long entries = 0;
             while (next.isPresent() && next.get().position() < stretch.section().end()) {
                 PartitionEntry entry = next.get();
                 OptionalLong rowsPosition = partitions.rowsPosition();
@@ -144,7 +153,10 @@ sealed interface SliceIndex extends Closeable {
                 }
                 files.addHash(entry.key().hash());
                 lengths.add(entry.lengthBytes());
-                progress.run();
+                entries++;
+                if (entries % ENTRIES_PER_STEP == 0) {
+                    progress.run();
+                }
                 next = partitions.next();
             }
         }

@@ -132,8 +132,8 @@ public final class SliceWriter implements Closeable {
      * @param stretches of the source, ascending, at least one
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
-     * @param progress runs whenever an entry of the index or a piece of the data was read; what it throws ends the
-     *     work, and nothing is left behind
+     * @param progress runs whenever a thousand entries of the index, or a piece of the data, were read; what it throws
+     *     ends the work, and nothing is left behind
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
     public static Outline outline(

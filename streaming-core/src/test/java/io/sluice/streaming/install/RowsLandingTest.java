@@ -46,7 +46,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows land as one file, and become an SSTable before they count. */
+/**
+ * Rows land as one file, and become an SSTable before they count. Long because each step between the two may fail, on a
+ * disk of its own.
+ */
 class RowsLandingTest {
     private static final UUID PLAN = new UUID(1, 1);
     private static final UUID SESSION = new UUID(2, 2);

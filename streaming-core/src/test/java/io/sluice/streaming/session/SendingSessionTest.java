@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Long because it has a case for each event, in each state that knows it. */
 class SendingSessionTest {
     private static final Deadlines DEADLINES = Deadlines.of(Duration.ofSeconds(5));
     private static final UUID TABLE = new UUID(0, 1);

@@ -35,10 +35,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -128,8 +133,14 @@ class SSTableOffersTest {
     }
 
     private SSTable source() throws IOException {
-        var written = new DataSetWriter(new DataSet(3, 500, 5, 40), Version.NB, WriterOptions.DEFAULTS).write(temp, 1);
-        return SSTable.open(temp, written.get(0));
+        return source(500);
+    }
+
+    private SSTable source(int partitions) throws IOException {
+        Path folder = Files.createDirectory(temp.resolve("source" + partitions));
+        var data = new DataSet(3, partitions, 5, 40);
+        var written = new DataSetWriter(data, Version.NB, WriterOptions.DEFAULTS).write(folder, 1);
+        return SSTable.open(folder, written.get(0));
     }
 
     @ParameterizedTest
@@ -144,7 +155,46 @@ class SSTableOffersTest {
         assertThat(heard.offered)
                 .isEqualTo(IntStream.range(0, offers.offers().size()).boxed().toList());
         assertThat(heard.offered).hasSizeGreaterThanOrEqualTo(3);
-        assertThat(heard.steps).isGreaterThan(4 * 3);
+        new LocalFiles().deleteTree(temp.resolve("offers"));
+        Heard ofMore = new Heard(Integer.MAX_VALUE);
+        offers(new ModeSettings(true, slices), ofMore).add(three(source(20_000)), isAll ? TokenRanges.FULL : HALF);
+        assertThat(ofMore.offered).hasSameSizeAs(heard.offered);
+        assertThat(ofMore.steps).isGreaterThan(heard.steps + 3);
+    }
+
+    @Test
+    void at_most_three_helpers_take_a_task_each_and_then_their_turn_again() throws IOException {
+        SSTable source = source();
+        Deque<Runnable> waiting = new ArrayDeque<>();
+        List<Integer> lengths = new ArrayList<>();
+        AtomicInteger turns = new AtomicInteger();
+        Offers.Progress busy = new Offers.Progress() {
+            private boolean isHelping;
+
+            @Override
+            public void step() { // while the caller is at work, one helper has its turn
+                Runnable helper = isHelping ? null : waiting.poll();
+                if (helper != null) {
+                    isHelping = true;
+                    turns.incrementAndGet();
+                    helper.run();
+                    lengths.add(waiting.size());
+                    isHelping = false;
+                }
+            }
+
+            @Override
+            public void offered(OfferedSSTable sstable) {}
+        };
+        SSTableOffers offers = new SSTableOffers(
+                new LocalFiles(), temp.resolve("offers"), ROOM, new ModeSettings(true, true), waiting::add, busy);
+
+        offers.add(new Pinned(TABLE, Collections.nCopies(10, source)), HALF);
+
+        assertThat(offers.offers()).hasSizeGreaterThanOrEqualTo(10);
+        assertThat(lengths).first().isEqualTo(3);
+        assertThat(lengths).allMatch(length -> length <= 3);
+        assertThat(turns).as("more than there are helpers").hasValueGreaterThan(3);
     }
 
     @ParameterizedTest

@@ -18,6 +18,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.Placement;
 import io.sluice.sstable.metadata.Statistics;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,8 @@ class SliceWriterTest {
     private static final int CUTS = 8;
     private static final int PARTITIONS = 2000;
     private static final int ROWS = 5;
+    /** Nineteen twentieths of a ring. */
+    private static final TokenRanges MOST = TokenRanges.of(TokenRange.of(Long.MIN_VALUE / 10 * 9, Long.MAX_VALUE));
 
     @TempDir
     Path directory;
@@ -351,6 +355,45 @@ class SliceWriterTest {
         }
         assertThat(Filler.of(500, 1 << 14, new Token(11), range, 1, version, header))
                 .isEmpty();
+    }
+
+    private void outline(SSTable source, Path folder, Runnable progress) throws IOException {
+        SliceWriter.outline(new LocalFiles(), source, source.stretches(MOST), folder, source.descriptor(), progress);
+    }
+
+    static Stream<Arguments> kinds() {
+        return Stream.of(
+                Arguments.of(Version.NB, compressed(Compressor.LZ4, 1 << 12)),
+                Arguments.of(Version.DA, compressed(Compressor.LZ4, 1 << 12)),
+                Arguments.of(Version.NB, WriterOptions.DEFAULTS.withoutCompression()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void an_outline_tells_of_the_index_and_of_each_piece_of_the_data_that_it_has_read(
+            Version version, WriterOptions options) throws IOException {
+        SSTable source = generate(version, options);
+        Section section = source.stretches(MOST).get(0).section();
+        int pieceLength = source.isCompressed() ? 1 << 12 : 1 << 16;
+        int pieces = (int) ((section.end() - 1) / pieceLength - section.start() / pieceLength + 1);
+        int indexSteps = PARTITIONS * 9 / 10 / 1_000;
+        AtomicInteger steps = new AtomicInteger();
+
+        outline(source, Files.createDirectory(directory.resolve("outline")), steps::incrementAndGet);
+
+        assertThat(steps.get()).isBetween(indexSteps + pieces, indexSteps + pieces + (source.isCompressed() ? 3 : 0));
+        int last = steps.get();
+        for (int end : List.of(1, last / 2, last)) {
+            AtomicInteger toGo = new AtomicInteger(end);
+            Path folder = Files.createDirectory(directory.resolve("ended-" + end));
+            assertThatThrownBy(() -> outline(source, folder, () -> {
+                        if (toGo.decrementAndGet() == 0) {
+                            throw new IllegalStateException("nobody waits any more");
+                        }
+                    }))
+                    .hasMessage("nobody waits any more");
+            assertThat(folder).isEmptyDirectory();
+        }
     }
 
     @Test

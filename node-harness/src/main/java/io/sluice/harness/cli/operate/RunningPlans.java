@@ -24,7 +24,7 @@ final class RunningPlans {
     /** A node that executes a plan. */
     private record Running(AdminClient node, String name, UUID planId) {}
 
-    /** What a node is told to do with a plan. */
+    /** What a node has to do with a plan. */
     interface Order {
         void give(AdminClient node, UUID planId) throws IOException;
     }
