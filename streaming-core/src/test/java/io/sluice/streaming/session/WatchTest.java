@@ -3,6 +3,7 @@ package io.sluice.streaming.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class WatchTest {
 
     @Test
     void the_other_ends_word_alone_prolongs_a_deadline_ten_times_and_no_more() {
-        Watch watch = new Watch(DEADLINES, "peer", "bytes", 0);
+        Watch watch = new Watch(DEADLINES, "peer", Waiting.BYTES, 0);
 
         long overdue = overdueAfter(watch, 1);
 
@@ -38,7 +39,7 @@ class WatchTest {
 
     @Test
     void what_this_end_sees_done_lets_the_other_ends_word_count_again() {
-        Watch watch = new Watch(DEADLINES, "peer", "bytes", 0);
+        Watch watch = new Watch(DEADLINES, "peer", Waiting.BYTES, 0);
         for (long now = 1; now < 10_000; now++) {
             watch.heard(now * SECOND);
             watch.heard(sign(now), now * SECOND);
@@ -52,7 +53,7 @@ class WatchTest {
 
     @Test
     void a_peer_that_somebody_has_paused_is_waited_for() {
-        Watch watch = new Watch(DEADLINES, "peer", "what it fetches", 0);
+        Watch watch = new Watch(DEADLINES, "peer", Waiting.FETCHES, 0);
 
         assertThat(overdueAfter(watch, -1)).isEqualTo(Long.MAX_VALUE);
     }
