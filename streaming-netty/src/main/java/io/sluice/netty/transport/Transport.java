@@ -95,8 +95,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * With all its threads: Netty would make each when it is first needed, and there may be none left by then. Netty 4.2
-     * deprecates these classes, but has them; 4.1 has no others.
+     * With all its threads: Netty would make each when it is first needed, and there may be none left by then. Netty
+     * 4.2 deprecates these classes, but has them; 4.1 has no others.
      */
     @SuppressWarnings("deprecation")
     private static EventLoopGroup started(int threads, String name, boolean epoll) {
