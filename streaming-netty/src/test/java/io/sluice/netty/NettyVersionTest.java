@@ -40,7 +40,13 @@ class NettyVersionTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"4.1.96.Final", "4.1.100.Final-vendor-00001", "4.2.0.Final", "4.2.18.Final-SNAPSHOT", "unheard of"})
+            strings = {
+                "4.1.96.Final",
+                "4.1.100.Final-vendor-00001",
+                "4.2.0.Final",
+                "4.2.18.Final-SNAPSHOT",
+                "unheard of"
+            })
     void may_be_of_either_line(String version) {
         assertThat(NettyVersion.refusal(all(version))).isEmpty();
     }

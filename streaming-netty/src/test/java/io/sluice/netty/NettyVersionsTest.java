@@ -119,7 +119,10 @@ class NettyVersionsTest {
         List<Path> jars = new ArrayList<>(list(VERSIONS.resolve("too-old")));
         jars.addAll(list(VERSIONS.resolve("4.1.oldest")));
 
-        assertThat(run(jars)).singleElement().asString().startsWith("found netty-common 4.1.95.Final on the class path");
+        assertThat(run(jars))
+                .singleElement()
+                .asString()
+                .startsWith("found netty-common 4.1.95.Final on the class path");
     }
 
     @Test

@@ -5,7 +5,6 @@ import io.netty.util.Version;
 import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.progress.PlanResult;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Moves a table between two nodes, in plain text and encrypted, in a process with a Netty of the test's choice.
@@ -13,7 +12,8 @@ import java.util.List;
  * of Netty and what carried the bytes; or why a node does not start.
  */
 final class TransferProcess {
-    private static final Path FIXTURE = TwoNodes.FIXTURES.resolve("multi_sstable").resolve("nb");
+    private static final Path FIXTURE =
+            TwoNodes.FIXTURES.resolve("multi_sstable").resolve("nb");
 
     private TransferProcess() {}
 
@@ -54,8 +54,8 @@ final class TransferProcess {
             }
             nodes.assertTargetEqualsSource();
             nodes.assertNothingIsLeftBehind();
-            System.out.println(Version.identify().get("netty-common").artifactVersion() + " "
-                    + nodes.target.transport() + " " + encryption(target));
+            System.out.println(Version.identify().get("netty-common").artifactVersion() + " " + nodes.target.transport()
+                    + " " + encryption(target));
         }
     }
 }
