@@ -54,7 +54,7 @@ final class TransferProcess {
             }
             nodes.assertTargetEqualsSource();
             nodes.assertNothingIsLeftBehind();
-            System.out.println(Version.identify().get("netty-common").artifactVersion() + " " + nodes.target.transport()
+            System.out.println(Version.class.getPackage().getImplementationVersion() + " " + nodes.target.transport()
                     + " " + encryption(target));
         }
     }
