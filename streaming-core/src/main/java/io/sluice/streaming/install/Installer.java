@@ -1,8 +1,8 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -58,12 +58,12 @@ final class Installer {
         CommitFile commit;
         requireTable(set.table());
         set.close(); // waits for those that lag behind, before the database waits for the permit
-        InstallPermit permit = store.permit(set.planId(), installId, set.table());
+        TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
             commit = set.commit(installId, permit);
             makeLive(set.directory(), set.table(), commit);
         } finally {
-            permit.giveBack();
+            permit.release();
         }
         finish(set.directory(), set.table());
         return commit.sstables().size();
@@ -80,7 +80,7 @@ final class Installer {
      *
      * @return what became live now; empty if nothing did
      */
-    Optional<MadeLive> finishCommitted(Path directory, TableRef table) throws IOException {
+    Optional<InstallSummary> finishCommitted(Path directory, TableRef table) throws IOException {
         if (!isCommitted(directory)) {
             return Optional.empty();
         }
@@ -91,7 +91,7 @@ final class Installer {
             }
             CommitFile commit = requireCommit(directory);
             rollForward(directory, table, commit);
-            return Optional.of(new MadeLive(
+            return Optional.of(new InstallSummary(
                     commit.sstables().size(),
                     commit.files().stream()
                             .mapToLong(CommitFile.StagedFile::lengthBytes)
@@ -165,8 +165,8 @@ final class Installer {
     /**
      * Makes a committed set live and cleans up. Repeating it is harmless.
      *
-     * @throws BrokenSet if a file of the set is in neither place; nothing was moved then
-     * @throws Unanswered if the database fails
+     * @throws CorruptSetException if a file of the set is in neither place; nothing was moved then
+     * @throws ActivationUnconfirmedException if the database fails
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
@@ -199,7 +199,7 @@ final class Installer {
     private void settle(Path directory, TableRef table) {
         Answer answer = answers.get(directory);
         if (answer != null && !answer.isSettled()) {
-            store.settled(answer.installId(), table);
+            store.activated(answer.installId(), table);
             answers.put(directory, new Answer(answer.installId(), answer.refusal(), true));
         }
     }
@@ -233,16 +233,22 @@ final class Installer {
         }
         disk.syncDirectory(live);
         try {
-            store.goLive(commit.installId(), table, commit.sstables());
+            store.activate(commit.installId(), table, dataFiles(live, commit));
             return Optional.empty();
         } catch (IOException e) {
-            throw new Unanswered(e);
+            throw new ActivationUnconfirmedException(e);
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
                 throw e;
             }
             return Optional.of(e);
         }
+    }
+
+    private static List<Path> dataFiles(Path live, CommitFile commit) {
+        return commit.sstables().stream()
+                .map(sstable -> live.resolve(sstable.fileName(Component.DATA)))
+                .toList();
     }
 
     /** Before the answer is noted: a crash in between asks the database once more, which then says the same. */
@@ -276,7 +282,7 @@ final class Installer {
         try {
             return store.liveDirectory(table);
         } catch (IOException e) {
-            throw new Unanswered(e);
+            throw new ActivationUnconfirmedException(e);
         }
     }
 
@@ -284,11 +290,11 @@ final class Installer {
     private void requireWhole(Path staged, Path target, long lengthBytes) throws IOException {
         Path file = disk.exists(target) ? target : staged; // linked before a crash, or not
         if (!disk.exists(file)) {
-            throw new BrokenSet(staged + " is gone, and " + target + " is not there either, by the commit file beside"
+            throw new CorruptSetException(staged + " is gone, and " + target + " is not there either, by the commit file beside"
                     + " it; nothing was moved");
         }
         if (disk.size(file) != lengthBytes) {
-            throw new BrokenSet(file + ": " + disk.size(file) + " bytes (expected: " + lengthBytes
+            throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + lengthBytes
                     + " by the commit file in " + staged.getParent() + "); nothing was moved");
         }
     }

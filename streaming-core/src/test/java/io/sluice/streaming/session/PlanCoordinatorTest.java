@@ -50,8 +50,8 @@ class PlanCoordinatorTest {
         return new StreamRequest(source, table, ranges);
     }
 
-    private static PlanCoordinator coordinator(List<StreamRequest> requests, StreamRequest... spares) {
-        StreamPlan plan = new StreamPlan(new UUID(5, 5), Operation.REPLACE, requests, List.of(spares));
+    private static PlanCoordinator coordinator(List<StreamRequest> requests, StreamRequest... alternates) {
+        StreamPlan plan = new StreamPlan(new UUID(5, 5), Operation.REPLACE, requests, List.of(alternates));
         return new PlanCoordinator(plan, TWICE, new SplittableRandom(1));
     }
 
@@ -89,7 +89,7 @@ class PlanCoordinatorTest {
         assertThat(on(plan, new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
         ReceivingSession.Event live = new ReceivingSession.Event.TableInstalled(USERS.id());
         assertThat(on(plan, new Event.Installed(USERS.id(), 3, 77)))
-                .containsExactly(new Action.Tell(0, live), new Action.Tell(1, live));
+                .containsExactly(new Action.Notify(0, live), new Action.Notify(1, live));
         assertThat(on(plan, new Event.SessionEnded(0, Optional.empty(), true))).isEmpty();
         Action.Finish finish = finish(on(plan, new Event.SessionEnded(1, Optional.empty(), true)));
 
@@ -186,9 +186,9 @@ class PlanCoordinatorTest {
         start(plan);
 
         assertThat(on(plan, new Event.TableFailed(0, USERS.id(), DAMAGED)))
-                .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.Tell.class, tell -> {
+                .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.Notify.class, tell -> {
                     assertThat(tell.session()).isEqualTo(1);
-                    assertThat(tell.event()).isInstanceOf(ReceivingSession.Event.TableGivenUp.class);
+                    assertThat(tell.event()).isInstanceOf(ReceivingSession.Event.TableAbandoned.class);
                 }));
     }
 
@@ -210,7 +210,7 @@ class PlanCoordinatorTest {
 
         List<Action> actions = on(plan, new Event.Cancelled("enough"));
         assertThat(actions)
-                .containsExactly(new Action.Tell(
+                .containsExactly(new Action.Notify(
                         1, new ReceivingSession.Event.Failed(new Failure(ErrorCode.CANCELLED, "enough"))));
         List<Action> end =
                 on(plan, new Event.SessionEnded(1, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
@@ -319,6 +319,27 @@ class PlanCoordinatorTest {
     }
 
     @Test
+    void a_source_whose_disk_is_full_is_replaced_and_a_full_disk_of_this_node_is_not() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)), of(B, USERS, BOTH));
+        start(plan);
+
+        assertThat(on(plan, new Event.TableFailed(0, USERS.id(), new Failure(ErrorCode.SOURCE_DISK_FULL, "no room"))))
+                .contains(new Action.Open(1, 0, B, List.of(of(B, USERS, BOTH))));
+        on(plan, new Event.TableFailed(1, USERS.id(), new Failure(ErrorCode.DISK_FULL, "no room here")));
+        on(plan, new Event.TableFailed(0, ORDERS.id(), new Failure(ErrorCode.SOURCE_DISK_FULL, "no room")));
+        on(plan, new Event.SessionEnded(0, Optional.empty(), false));
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(1, Optional.empty(), false)));
+
+        assertThat(finish.tables())
+                .extracting(table -> table.failure().orElseThrow())
+                .containsExactly(
+                        new PlanResult.Failure(
+                                ErrorCode.DISK_FULL, Optional.of(B.id()), "session with b: no room here", NOW),
+                        new PlanResult.Failure(
+                                ErrorCode.SOURCE_DISK_FULL, Optional.of(A.id()), "session with a: no room", NOW));
+    }
+
+    @Test
     void a_plan_that_is_not_admitted_ends_refused_and_asks_nobody() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH));
         on(plan, new Event.Started());
@@ -353,7 +374,7 @@ class PlanCoordinatorTest {
             assertThat(action.pause()).isBetween(Duration.ofMillis(75), Duration.ofMillis(125));
             assertThat(action.why()).isEqualTo("DISK: the database does not answer");
         });
-        assertThat(enough).hasOnlyElementsOfType(Action.Tell.class);
+        assertThat(enough).hasOnlyElementsOfType(Action.Notify.class);
         assertThat(finish.tables().get(0).reason())
                 .isEqualTo("DISK: the database does not answer; it is committed, and goes live when this node starts"
                         + " again");
@@ -448,7 +469,7 @@ class PlanCoordinatorTest {
         start(plan);
         on(plan, new Event.TableLanded(0, USERS.id()));
         assertThat(on(plan, new Event.InstallOverdue(USERS.id(), HANGS)))
-                .containsExactly(new Action.Tell(0, new ReceivingSession.Event.TableGivenUp(USERS.id(), HANGS)));
+                .containsExactly(new Action.Notify(0, new ReceivingSession.Event.TableAbandoned(USERS.id(), HANGS)));
         on(plan, new Event.TableLanded(0, ORDERS.id()));
         return plan;
     }
