@@ -2,9 +2,9 @@ package io.sluice.bench;
 
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.plan.DataSizes;
-import io.sluice.streaming.plan.Planner;
-import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.planner.DataSizes;
+import io.sluice.streaming.planner.Planner;
+import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyChange.Rebuild;
 import io.sluice.streaming.plan.TopologyChange.SourceFilter;

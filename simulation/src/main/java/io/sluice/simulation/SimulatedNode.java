@@ -1,10 +1,10 @@
 package io.sluice.simulation;
 
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Holds;
-import io.sluice.streaming.audit.Audit;
+import io.sluice.streaming.access.Audit;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.receive.ReceivingResources;
 import io.sluice.streaming.install.CompletePlans;
@@ -24,9 +24,9 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.Authorizer;
-import io.sluice.streaming.store.GuardedStore;
+import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.store.NodeIdentities;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.runtime.PeerChannel;
-import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -12,7 +12,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
-import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;

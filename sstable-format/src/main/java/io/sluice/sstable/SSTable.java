@@ -18,7 +18,7 @@ import io.sluice.sstable.index.TrieFooter;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.Toc;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;

@@ -19,7 +19,7 @@ import io.sluice.sstable.metadata.BloomFilter;
 import io.sluice.sstable.metadata.Digest;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Toc;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

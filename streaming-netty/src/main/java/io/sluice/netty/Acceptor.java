@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
@@ -11,7 +12,6 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.Peer;
 import java.util.List;
 
 /**

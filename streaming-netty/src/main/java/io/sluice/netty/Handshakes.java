@@ -1,8 +1,10 @@
 package io.sluice.netty;
 
+import io.sluice.streaming.store.Authorizer.Peer;
+import io.sluice.streaming.store.Authorizer.Access;
 import io.sluice.netty.transport.Connection;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Holds;
@@ -11,9 +13,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ChannelTimeout;
-import io.sluice.streaming.store.Access;
-import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;

@@ -1,5 +1,7 @@
 package io.sluice.netty;
 
+import io.sluice.streaming.store.Authorizer.Peer;
+import io.sluice.streaming.store.Authorizer.Access;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,11 +10,9 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Authorizer;
-import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.sluice.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.PlanResult;
 import java.nio.file.Path;

@@ -15,7 +15,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.RetryPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

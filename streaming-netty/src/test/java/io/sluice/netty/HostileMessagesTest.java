@@ -15,7 +15,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.io.ByteArrayOutputStream;

@@ -10,7 +10,7 @@ import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.Deadlines;
+import io.sluice.streaming.Deadlines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

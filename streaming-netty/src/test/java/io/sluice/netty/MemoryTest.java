@@ -12,7 +12,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.JavaCommand;
 import java.io.IOException;

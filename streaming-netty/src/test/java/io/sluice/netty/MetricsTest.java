@@ -9,7 +9,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.metrics.StreamCounters;
 import io.sluice.streaming.metrics.Traffic;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.sluice.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.progress.OfferedAs;
 import java.nio.file.Path;
 import java.util.List;

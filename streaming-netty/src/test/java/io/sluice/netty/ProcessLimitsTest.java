@@ -16,7 +16,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;

@@ -4,7 +4,7 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;

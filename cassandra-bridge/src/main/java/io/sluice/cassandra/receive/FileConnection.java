@@ -8,7 +8,7 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.time.Duration;

@@ -14,7 +14,7 @@ import io.sluice.cassandra.wire.StreamMessage.Summary;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;

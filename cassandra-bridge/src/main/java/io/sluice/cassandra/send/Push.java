@@ -10,7 +10,7 @@ import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.merge.MergedPartitions;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;

@@ -17,7 +17,7 @@ import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;

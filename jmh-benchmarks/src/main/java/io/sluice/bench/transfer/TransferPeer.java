@@ -9,7 +9,7 @@ import io.sluice.harness.content.TableFiles;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.netty.security.Tls;
-import io.sluice.netty.security.TlsFiles;
+import io.sluice.netty.TlsFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;

@@ -1,5 +1,6 @@
 package io.sluice.harness.node;
 
+import io.sluice.streaming.store.Authorizer.Access;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import io.sluice.harness.admin.AdminRequests;
@@ -8,7 +9,6 @@ import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.component.Printable;
-import io.sluice.streaming.store.Access;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;

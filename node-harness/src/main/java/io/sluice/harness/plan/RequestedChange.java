@@ -3,7 +3,7 @@ package io.sluice.harness.plan;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.plan.Planner;
+import io.sluice.streaming.planner.Planner;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.ring.Address;

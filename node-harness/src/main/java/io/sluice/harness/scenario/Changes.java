@@ -1,12 +1,12 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Ring;
-import io.sluice.streaming.ring.Tablet;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.List;

@@ -13,7 +13,7 @@ import io.sluice.harness.load.LoadGenerator;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.sluice.sstable.data.ClusteringOrder;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.merge.MergedPartitions;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -7,7 +7,7 @@ import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.merge.MergedPartitions;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;

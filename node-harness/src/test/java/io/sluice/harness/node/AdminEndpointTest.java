@@ -1,5 +1,6 @@
 package io.sluice.harness.node;
 
+import io.sluice.streaming.store.Authorizer.Access;
 import static io.sluice.harness.Waiting.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,9 +18,8 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.json.Json;
-import io.sluice.streaming.audit.AuditLog;
+import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.ring.Address;
-import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.tools.FreePort;
 import java.io.IOException;

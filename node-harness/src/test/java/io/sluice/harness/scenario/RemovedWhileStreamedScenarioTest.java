@@ -21,7 +21,7 @@ import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -14,7 +14,7 @@ import io.sluice.sstable.generate.RandomTable;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.merge.MergedPartitions;
 import io.sluice.sstable.schema.TableSchema;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;

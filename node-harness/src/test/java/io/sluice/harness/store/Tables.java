@@ -13,7 +13,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.generate.RandomTable;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.type.CqlType;
 import io.sluice.streaming.store.TableRef;

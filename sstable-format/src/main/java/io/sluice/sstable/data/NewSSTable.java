@@ -12,7 +12,7 @@ import io.sluice.sstable.index.IndexFiles;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.Toc;
-import io.sluice.sstable.token.Murmur3;
+import io.sluice.sstable.key.Murmur3;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

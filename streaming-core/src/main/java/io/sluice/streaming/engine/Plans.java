@@ -10,7 +10,7 @@ import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.runtime.NodeContext;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;

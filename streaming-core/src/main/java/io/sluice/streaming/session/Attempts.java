@@ -1,5 +1,6 @@
 package io.sluice.streaming.session;
 
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.ErrorCode;
 import java.time.Duration;
 import java.util.Optional;

@@ -15,7 +15,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.store.GuardedStore;
+import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;

@@ -1,5 +1,6 @@
 package io.sluice.streaming.ring;
 
+import io.sluice.streaming.ring.Replication.Tablet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

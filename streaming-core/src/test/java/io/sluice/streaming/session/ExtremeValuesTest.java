@@ -1,5 +1,6 @@
 package io.sluice.streaming.session;
 
+import io.sluice.streaming.Deadlines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.component.Component;
@@ -14,9 +15,9 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.plan.Operation;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

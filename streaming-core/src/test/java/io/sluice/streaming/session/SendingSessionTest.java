@@ -1,5 +1,6 @@
 package io.sluice.streaming.session;
 
+import io.sluice.streaming.Deadlines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.component.Component;
@@ -13,7 +14,7 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.session.SendingSession.State;

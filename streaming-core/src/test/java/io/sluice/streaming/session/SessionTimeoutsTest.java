@@ -1,5 +1,6 @@
 package io.sluice.streaming.session;
 
+import io.sluice.streaming.Deadlines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.message.Message;

@@ -1,5 +1,6 @@
 package io.sluice.streaming.throttle;
 
+import io.sluice.streaming.Limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 

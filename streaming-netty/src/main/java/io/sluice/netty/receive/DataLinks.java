@@ -1,5 +1,6 @@
 package io.sluice.netty.receive;
 
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
@@ -11,8 +12,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
-import io.sluice.streaming.session.Deadlines;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;

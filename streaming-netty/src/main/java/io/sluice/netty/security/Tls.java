@@ -1,5 +1,7 @@
 package io.sluice.netty.security;
 
+import io.sluice.streaming.store.Authorizer.Peer;
+import io.sluice.netty.TlsFiles;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.handler.ssl.ClientAuth;
@@ -9,7 +11,6 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.sluice.streaming.ring.Address;
-import io.sluice.streaming.store.Peer;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package io.sluice.netty.transport;
 
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -29,7 +30,6 @@ import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package io.sluice.netty.security;
 
+import io.sluice.netty.TlsFiles;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.RevocationServer;
 import io.netty.pkitesting.X509Bundle;

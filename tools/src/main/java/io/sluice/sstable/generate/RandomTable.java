@@ -9,7 +9,7 @@ import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.merge.MergedPartitions;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import java.util.Iterator;
 import java.util.List;

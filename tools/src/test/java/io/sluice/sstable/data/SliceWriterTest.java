@@ -22,7 +22,7 @@ import io.sluice.sstable.index.Section;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.CompactionState;
 import io.sluice.sstable.metadata.Statistics;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;

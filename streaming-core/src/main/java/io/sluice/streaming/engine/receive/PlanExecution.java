@@ -13,7 +13,7 @@ import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.ReceivingSession;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -18,7 +18,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;

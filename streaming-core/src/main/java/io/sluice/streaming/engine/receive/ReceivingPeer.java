@@ -1,5 +1,7 @@
 package io.sluice.streaming.engine.receive;
 
+import io.sluice.streaming.ring.Node.Location;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -18,7 +20,6 @@ import io.sluice.streaming.metrics.SessionFlightEvent;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
-import io.sluice.streaming.ring.Location;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.runtime.InboundQueue;
@@ -31,7 +32,6 @@ import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
-import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.throttle.CombinedThrottle;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.sluice.streaming.engine.send;
 
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
@@ -11,9 +12,8 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession.Action;
-import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.Offers;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.sluice.streaming.engine.send;
 
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessRecheck;
@@ -9,7 +10,7 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.SessionFlightEvent;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.runtime.InboundQueue;
 import io.sluice.streaming.runtime.NodeContext;
@@ -20,8 +21,7 @@ import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
-import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.sluice.streaming.engine.send;
 
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.memory.PeerMemory;
@@ -7,7 +8,6 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.runtime.PeerChannel;
-import io.sluice.streaming.store.Peer;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
