@@ -1,16 +1,18 @@
 package io.sluice.simulation;
 
-import io.sluice.streaming.log.PeerLog;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
-import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.access.Audit;
+import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.receive.ReceivingResources;
+import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.install.StagingLimits;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerShares;
@@ -24,9 +26,7 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.Authorizer;
-import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.store.NodeIdentities;
-import io.sluice.streaming.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
@@ -144,7 +144,8 @@ final class SimulatedNode {
         StagingArea staging = StagingArea.open(
                 store,
                 files,
-                new StagingArea.Options(new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
+                new StagingArea.Options(
+                        new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
         database.restart();
         CompletePlans complete = CompletePlans.open(files, store.stagingDirectory(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
@@ -173,7 +174,8 @@ final class SimulatedNode {
                 context,
                 files,
                 database.offering(),
-                new ReceivingResources(BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
+                new ReceivingResources(
+                        BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
                 complete,
                 new Engine.Settings(
                         world.seams.retries(),

@@ -2,11 +2,11 @@ package io.sluice.simulation;
 
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;
@@ -212,7 +212,8 @@ public final class Simulation {
             long token = RingSections.token(ring.get(number), random);
             for (int version = 0; version <= random.nextInt(3); version++) {
                 boolean isDeleted = version > 0 && random.nextInt(3) == 0;
-                history.add(new SimulatedRow(token, history.size(), isDeleted ? SimulatedRow.DELETED : random.nextInt(1_000)));
+                history.add(new SimulatedRow(
+                        token, history.size(), isDeleted ? SimulatedRow.DELETED : random.nextInt(1_000)));
             }
         }
         world.oracle.isTrue(table.id(), Rows.visible(history));

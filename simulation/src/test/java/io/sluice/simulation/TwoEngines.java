@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.Message;
@@ -12,7 +13,6 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
-import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -147,7 +147,9 @@ final class TwoEngines implements AutoCloseable {
     }
 
     private void fill(TableRef table, int rows) {
-        List<SimulatedRow> all = IntStream.range(0, rows).mapToObj(i -> new SimulatedRow(i, i, i)).toList();
+        List<SimulatedRow> all = IntStream.range(0, rows)
+                .mapToObj(i -> new SimulatedRow(i, i, i))
+                .toList();
         sourceTables.add(table.id(), all.subList(0, rows / 2));
         sourceTables.add(table.id(), all.subList(rows / 2, rows));
         world.oracle.isTrue(table.id(), Rows.visible(all));

@@ -1,6 +1,5 @@
 package io.sluice.netty;
 
-import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
@@ -9,9 +8,11 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
 
 /**
@@ -20,8 +21,6 @@ import java.util.List;
  * <p>Thread-safe.
  */
 final class Acceptor {
-    private static final long NO_FEATURES = 0;
-
     private final Node self;
     private final Transport transport;
     private final SocketTuning tuning;
@@ -57,7 +56,7 @@ final class Acceptor {
             }
             try {
                 welcome(connection, hello);
-                connection.send(new Message.Welcome(self.id(), NO_FEATURES));
+                connection.send(Message.Welcome.from(self.id(), ProtocolVersions.OURS));
                 tell(connection.peer(hello.sender()), hello);
             } catch (StreamException e) {
                 handshakes.refuse(connection, connection.peer(hello.sender()), e);

@@ -9,16 +9,18 @@ import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.NettyLoop;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
-import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.receive.ReceivingResources;
 import io.sluice.streaming.engine.send.OfferFactory;
-import io.sluice.streaming.install.ReceivedSSTableCheck;
+import io.sluice.streaming.guard.DatabaseCall;
+import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.ReceivedSSTableCheck;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.memory.SendingMemory;
@@ -30,12 +32,10 @@ import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.session.SessionSettings;
-import io.sluice.streaming.guard.DatabaseCall;
-import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttles;
-import io.sluice.streaming.throttle.BackPressure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -98,7 +98,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             StagingArea staging = closedOnFailure(StagingArea.open(
                     store,
                     disk,
-                    new StagingArea.Options(ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()))));
+                    new StagingArea.Options(
+                            ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()))));
             CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), self.id());
             Workers workers = closedOnFailure(new Workers(threadName()));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());

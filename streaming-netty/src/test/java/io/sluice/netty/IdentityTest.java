@@ -1,7 +1,5 @@
 package io.sluice.netty;
 
-import io.sluice.streaming.store.Authorizer.Peer;
-import io.sluice.streaming.store.Authorizer.Access;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,12 +11,14 @@ import io.netty.pkitesting.RevocationServer;
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.netty.security.Tls;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.Authorizer.Access;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.Limit;
 import io.sluice.tools.FreePort;
 import java.io.InputStream;
 import java.nio.file.Files;

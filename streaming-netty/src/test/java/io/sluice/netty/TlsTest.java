@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.netty.security.Tls;
+import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.RetryPolicy;
-import io.sluice.streaming.Limit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Proxy;

@@ -1,14 +1,14 @@
 package io.sluice.cassandra.receive;
 
 import io.sluice.cassandra.net.CassandraAcceptor;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.IncomingLink;
-import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;

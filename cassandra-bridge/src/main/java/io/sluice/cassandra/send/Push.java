@@ -1,7 +1,7 @@
 package io.sluice.cassandra.send;
 
-import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.PushSession;
 import io.sluice.cassandra.session.SessionAction;
@@ -10,8 +10,8 @@ import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,6 +1,5 @@
 package io.sluice.harness.plan;
 
-import io.sluice.streaming.ring.Node.Location;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -16,6 +15,7 @@ import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Membership;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Node.Location;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;

@@ -1,10 +1,10 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminException;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
-import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cluster.NodeProcess;
@@ -13,12 +13,12 @@ import io.sluice.harness.report.ProgressView;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.planner.DataSizes;
 import io.sluice.streaming.plan.Operation;
-import io.sluice.streaming.planner.Planner;
-import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.planner.DataSizes;
+import io.sluice.streaming.planner.Planner;
+import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -139,7 +139,8 @@ final class ChangeExecution {
         }
         lastHeardNanos.put(receiver, System.nanoTime());
         try {
-            states.put(receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
+            states.put(
+                    receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
         } catch (AdminException e) {
             lost(receiver, change.operation(), Optional.empty(), String.valueOf(e.getMessage()));
         }

@@ -1,11 +1,11 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
+import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -63,7 +63,8 @@ final class Changes {
                 Optional.of(Step.of(
                         new TopologyChange.Rebuild(rebuilt(options, nodes), TokenRanges.FULL, sources(options))));
             case DECOMMISSION -> Optional.of(Step.of(new TopologyChange.Decommission(last)));
-            case MOVE -> Optional.of(Step.of(new TopologyChange.Move(last, List.of(ClusterNodes.elsewhere(ring, last)))));
+            case MOVE ->
+                Optional.of(Step.of(new TopologyChange.Move(last, List.of(ClusterNodes.elsewhere(ring, last)))));
             case REPAIR -> Optional.of(Step.of(new TopologyChange.Repair(List.of(), true)));
             case BOOTSTRAP, TABLET_MIGRATION -> throw new AssertionError(options.operation() + " was made above");
         };

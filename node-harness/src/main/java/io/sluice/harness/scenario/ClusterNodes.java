@@ -1,10 +1,10 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.harness.cluster.Cluster;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
+import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.streaming.ring.Ring;
 import java.io.IOException;
 import java.math.BigInteger;

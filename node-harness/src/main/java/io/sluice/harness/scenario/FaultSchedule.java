@@ -10,10 +10,10 @@ import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.fault.ProxyNetwork;
 import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.load.LoadGenerator;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.Limit;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -204,7 +204,8 @@ final class FaultSchedule implements AutoCloseable {
                 }
             }
             case SLOW_DISK -> {
-                process.admin().setDiskRate(new AdminRequests.DiskRate(fault.rate().orElse(0L)));
+                process.admin()
+                        .setDiskRate(new AdminRequests.DiskRate(fault.rate().orElse(0L)));
                 mendLater(fault, what + " is over", () -> process.admin().setDiskRate(new AdminRequests.DiskRate(0)));
             }
             case SLOW -> {

@@ -1,9 +1,9 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Membership;
 import io.sluice.streaming.ring.Replication;
+import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;

@@ -14,11 +14,11 @@ import io.sluice.harness.report.RunReport.Held;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.planner.Planner;
 import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.planner.SpansBySource;
-import io.sluice.streaming.plan.TopologyChange;
-import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
@@ -53,7 +53,8 @@ final class ScenarioJob {
     private Optional<FinalAudit.Scope> written = Optional.empty();
 
     /** @param running what processes and disks the run has; closed by whoever gave it */
-    ScenarioJob(ScenarioOptions options, WorkDirectory work, Running running, RunListeners audience, ReportBuilder report) {
+    ScenarioJob(
+            ScenarioOptions options, WorkDirectory work, Running running, RunListeners audience, ReportBuilder report) {
         Cluster cluster = running.cluster();
         this.disks = running.disks();
         this.options = options;

@@ -1,6 +1,5 @@
 package io.sluice.harness.node;
 
-import io.sluice.streaming.store.Authorizer.Access;
 import static io.sluice.harness.Waiting.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,9 +10,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.HoldStatus;
-import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
@@ -21,6 +20,7 @@ import io.sluice.harness.json.Json;
 import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.Authorizer.Access;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,8 +2,8 @@ package io.sluice.harness.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.AdminRequests;
+import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.SluiceConfig;
@@ -18,10 +18,10 @@ import io.sluice.harness.scenario.FaultSchedule.Scheduled;
 import io.sluice.harness.scenario.LiveCluster.Carried;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.Limit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -106,8 +106,8 @@ class RemovedWhileStreamedScenarioTest {
     private void limit(long bytesPerSecond) throws IOException {
         for (NodeProcess process : cluster.nodes().all()) {
             process.admin()
-                    .setThroughput(
-                            new AdminRequests.Throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
+                    .setThroughput(new AdminRequests.Throughput(
+                            Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
         }
     }
 

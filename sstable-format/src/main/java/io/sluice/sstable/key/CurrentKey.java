@@ -1,8 +1,8 @@
 package io.sluice.sstable.key;
 
-import io.sluice.sstable.token.Token;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ItemWindow;
+import io.sluice.sstable.token.Token;
 import java.io.IOException;
 import java.util.Arrays;
 

@@ -1,7 +1,7 @@
 package io.sluice.sstable.key;
 
-import io.sluice.sstable.token.Token;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.Token;
 
 /**
  * A partition key with its hash. Ordered as partitions are in every file: by token, then by unsigned bytes. Immutable.

@@ -1,7 +1,7 @@
 package io.sluice.sstable.key;
 
-import io.sluice.sstable.token.Token;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.Token;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,5 @@
 package io.sluice.sstable.token;
 
-import io.sluice.sstable.key.Murmur3;
-
 /**
  * A place on the ring of the Murmur3 partitioner: a signed 64-bit number. Immutable.
  *

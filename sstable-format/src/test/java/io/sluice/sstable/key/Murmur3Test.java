@@ -1,8 +1,8 @@
 package io.sluice.sstable.key;
 
-import io.sluice.sstable.token.Token;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.sstable.token.Token;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 package io.sluice.sstable.key;
 
-import io.sluice.sstable.token.Token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.sstable.token.Token;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

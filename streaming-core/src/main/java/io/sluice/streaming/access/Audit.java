@@ -1,9 +1,9 @@
 package io.sluice.streaming.access;
 
-import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.audit.AuditEvent;
-import io.sluice.streaming.log.LineLimit;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LineLimit;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;

@@ -1,7 +1,7 @@
 package io.sluice.streaming.access;
 
-import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.sstable.component.Printable;
+import io.sluice.streaming.audit.AuditEvent;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

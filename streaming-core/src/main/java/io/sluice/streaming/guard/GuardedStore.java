@@ -1,9 +1,9 @@
 package io.sluice.streaming.guard;
 
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

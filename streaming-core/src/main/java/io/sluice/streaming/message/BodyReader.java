@@ -8,8 +8,8 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.planner.SSTableSpan;
+import io.sluice.streaming.progress.TransferMode;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +54,7 @@ final class BodyReader {
                         role(),
                         uuid(),
                         new Message.SessionNumber(in.getInt(), in.getInt()),
-                        count("connection", MAX_CONNECTIONS, 0));
+                        count("connection, or versions", MAX_CONNECTIONS, 0));
             case 2 -> new Message.Welcome(uuid(), in.getLong());
             case 3 -> new Message.SpansQuery(list("tables", MAX_REQUESTS, 20, this::tableRanges));
             case 4 -> spans();

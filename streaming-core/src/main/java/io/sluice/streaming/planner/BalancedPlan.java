@@ -1,12 +1,12 @@
 package io.sluice.streaming.planner;
 
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
-import io.sluice.sstable.token.Token;
-import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.planner.balance.Problem;
 import io.sluice.streaming.planner.balance.Solution;
 import io.sluice.streaming.ring.Node;

@@ -1,9 +1,9 @@
 package io.sluice.streaming.planner;
 
-import io.sluice.streaming.ring.Node.Location;
 import io.sluice.streaming.planner.balance.Problem;
 import io.sluice.streaming.planner.balance.Sources;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Node.Location;
 import io.sluice.streaming.store.TableRef;
 import java.util.Arrays;
 import java.util.List;

@@ -1,17 +1,17 @@
 package io.sluice.streaming.planner;
 
-import io.sluice.streaming.plan.TopologyChange;
-import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyChange.Bootstrap;
 import io.sluice.streaming.plan.TopologyChange.BulkLoad;
 import io.sluice.streaming.plan.TopologyChange.Difference;
 import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
 import io.sluice.streaming.plan.TopologyChange.Repair;
 import io.sluice.streaming.plan.TopologyChange.Replace;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.planner.balance.Balancer;
 import io.sluice.streaming.planner.balance.Problem;
 import io.sluice.streaming.planner.balance.Solution;

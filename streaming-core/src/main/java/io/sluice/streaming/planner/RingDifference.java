@@ -1,12 +1,10 @@
 package io.sluice.streaming.planner;
 
-import io.sluice.streaming.ring.Ring.Placement;
-import io.sluice.streaming.ring.Replication.Tablet;
-import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyChange.Bootstrap;
 import io.sluice.streaming.plan.TopologyChange.Decommission;
 import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
@@ -16,7 +14,9 @@ import io.sluice.streaming.plan.TopologyChange.RemoveNode;
 import io.sluice.streaming.plan.TopologyChange.Replace;
 import io.sluice.streaming.ring.Membership;
 import io.sluice.streaming.ring.Replication;
+import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.ring.Ring.Placement;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.sluice.streaming.ring;
 
-import io.sluice.streaming.ring.Node.Location;
 import io.sluice.sstable.token.Token;
+import io.sluice.streaming.ring.Node.Location;
 import java.util.List;
 import java.util.UUID;
 
@@ -76,7 +76,9 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, St
         return name;
     }
 
-    /** Where a node stands: its data centre and its rack in it. Racks of two data centres are never the same. Immutable. */
+    /**
+     * Where a node stands: its data centre and its rack in it. Racks of two data centres are never the same. Immutable.
+     */
     public record Location(String dc, String rack) {
         /** Where a node stands of which nothing else is known. */
         public static final Location UNKNOWN = new Location("datacenter1", "rack1");

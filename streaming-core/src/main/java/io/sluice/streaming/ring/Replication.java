@@ -1,12 +1,12 @@
 package io.sluice.streaming.ring;
 
-import java.util.UUID;
-import java.util.LinkedHashSet;
 import io.sluice.sstable.token.Token;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Which nodes hold a range. Keyspaces with equal replication place their ranges alike. Immutable. */
 public sealed interface Replication {

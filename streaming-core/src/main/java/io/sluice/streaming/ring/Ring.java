@@ -1,12 +1,12 @@
 package io.sluice.streaming.ring;
 
-import java.util.Arrays;
-import java.util.AbstractList;
-import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ring.Replication.Tablet;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -285,8 +285,8 @@ public final class Ring {
     }
 
     /**
-     * Which nodes hold which range, by number: ranges ascending by end, nodes as in {@link #nodes()}. For those who walk
-     * over hundreds of thousands of ranges; others ask {@link Ring}. Immutable.
+     * Which nodes hold which range, by number: ranges ascending by end, nodes as in {@link #nodes()}. For those who
+     * walk over hundreds of thousands of ranges; others ask {@link Ring}. Immutable.
      */
     public static final class Placement {
         private final List<Node> nodes;
@@ -364,7 +364,9 @@ public final class Ring {
         /** The number of the range that is, or holds all of, {@code range}. */
         int rangeOf(TokenRange range) {
             return rangeOf(
-                    range.end().equals(Token.MINIMUM) ? Long.MAX_VALUE : range.end().value());
+                    range.end().equals(Token.MINIMUM)
+                            ? Long.MAX_VALUE
+                            : range.end().value());
         }
     }
 }

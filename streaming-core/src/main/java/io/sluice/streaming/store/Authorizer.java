@@ -1,12 +1,12 @@
 package io.sluice.streaming.store;
 
-import java.util.Optional;
-import java.util.List;
-import java.util.HexFormat;
-import java.security.cert.X509Certificate;
-import java.security.MessageDigest;
-import java.security.GeneralSecurityException;
 import io.sluice.sstable.token.TokenRanges;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -91,7 +91,8 @@ public interface Authorizer {
         /** SHA-256 of a certificate, in lower-case hexadecimal. */
         public static String fingerprint(X509Certificate certificate) {
             try {
-                return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
             } catch (GeneralSecurityException e) {
                 throw new IllegalStateException("a certificate that was verified has no encoding", e);
             }

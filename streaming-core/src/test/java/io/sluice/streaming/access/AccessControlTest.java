@@ -1,12 +1,12 @@
 package io.sluice.streaming.access;
 
-import io.sluice.streaming.store.Authorizer.Peer;
-import io.sluice.streaming.store.Authorizer.Access;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.Authorizer.Access;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.NodeIdentities;
 import java.io.IOError;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.sluice.streaming.access;
 
-import io.sluice.streaming.store.Authorizer.Peer;
-import io.sluice.streaming.audit.AuditEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOError;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package io.sluice.streaming.ring;
 
-import io.sluice.streaming.ring.Replication.Tablet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ring.Replication.Tablet;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

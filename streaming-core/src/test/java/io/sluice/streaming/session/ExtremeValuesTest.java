@@ -1,12 +1,12 @@
 package io.sluice.streaming.session;
 
-import io.sluice.streaming.Deadlines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
@@ -15,9 +15,9 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.planner.SSTableSpan;
+import io.sluice.streaming.progress.TransferMode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

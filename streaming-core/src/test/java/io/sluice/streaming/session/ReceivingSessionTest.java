@@ -1,12 +1,12 @@
 package io.sluice.streaming.session;
 
-import io.sluice.streaming.Deadlines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.install.StagedExtent;
 import io.sluice.streaming.message.ComponentManifest;
@@ -14,8 +14,8 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.ReceivingSession.Action;

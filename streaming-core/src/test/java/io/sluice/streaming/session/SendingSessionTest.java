@@ -1,6 +1,5 @@
 package io.sluice.streaming.session;
 
-import io.sluice.streaming.Deadlines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.component.Component;
@@ -8,6 +7,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;

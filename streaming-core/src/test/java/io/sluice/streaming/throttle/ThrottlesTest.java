@@ -1,9 +1,9 @@
 package io.sluice.streaming.throttle;
 
-import io.sluice.streaming.Limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.streaming.Limit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

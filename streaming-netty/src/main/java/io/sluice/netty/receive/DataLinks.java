@@ -1,18 +1,18 @@
 package io.sluice.netty.receive;
 
-import io.sluice.streaming.store.Authorizer.Peer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
-import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;

@@ -1,7 +1,5 @@
 package io.sluice.netty.security;
 
-import io.sluice.streaming.store.Authorizer.Peer;
-import io.sluice.netty.TlsFiles;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.handler.ssl.ClientAuth;
@@ -10,7 +8,9 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.sluice.netty.TlsFiles;
 import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,5 @@
 package io.sluice.netty.transport;
 
-import io.sluice.streaming.store.Authorizer.Peer;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -30,6 +29,7 @@ import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;

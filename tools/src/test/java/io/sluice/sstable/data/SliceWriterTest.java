@@ -19,10 +19,10 @@ import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.CompactionState;
 import io.sluice.sstable.metadata.Statistics;
-import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -73,8 +73,8 @@ class SliceWriterTest {
     @ParameterizedTest
     @MethodSource("io.sluice.sstable.Fixture#samples")
     void keeps_level_and_repair_state(Fixture fixture, @TempDir Path folder) throws IOException {
-        CompactionState repaired =
-                new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.of(new UUID(3, 4)));
+        CompactionState repaired = new CompactionState(
+                3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.of(new UUID(3, 4)));
         SSTable source = fixture.copyTo(folder);
         Statistics statistics = source.statistics();
         Files.delete(source.path(Component.STATISTICS));

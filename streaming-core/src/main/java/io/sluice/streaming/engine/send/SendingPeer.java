@@ -1,27 +1,27 @@
 package io.sluice.streaming.engine.send;
 
-import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessRecheck;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.SessionFlightEvent;
-import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.runtime.InboundQueue;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
-import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.ConnectionLiveness;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
-import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
@@ -107,7 +107,8 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.preparation = new Preparation(name, hello, peer, sending, memory, fatal, serial);
         this.inbound = new InboundQueue(node.environment().loop(), memory);
         this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
-        this.record = new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
+        this.record =
+                new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.ends = ends;
         this.session = new SendingSession("node " + hello.sender(), node.deadlines(), node.nanoTime());
     }

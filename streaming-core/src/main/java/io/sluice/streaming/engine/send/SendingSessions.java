@@ -1,6 +1,5 @@
 package io.sluice.streaming.engine.send;
 
-import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.memory.PeerMemory;
@@ -8,6 +7,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -57,11 +57,11 @@ public final class SendingSessions {
                     throw new StreamException(
                             ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
                 }
-                PeerChannel.Listener listener = session.dataListener(hello.connection());
+                PeerChannel.Listener listener = session.dataListener(hello.connectionOrOffer());
                 orGiveUp(
                         () -> {
                             session.charge(channel);
-                            sending.node().onLoop(() -> session.add(hello.connection(), channel, details));
+                            sending.node().onLoop(() -> session.add(hello.connectionOrOffer(), channel, details));
                         },
                         () -> listener.onEnd(channel, "it could not be joined"));
                 yield listener;

@@ -1,10 +1,10 @@
 package io.sluice.streaming.engine.send;
 
-import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
@@ -13,9 +13,9 @@ import io.sluice.streaming.runtime.ChannelTimeout;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.nio.file.Path;
