@@ -1,6 +1,5 @@
 package io.sluice.streaming.progress;
 
-import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.progress.StreamActivity.Wait;
 import io.sluice.streaming.ring.Node;
 import java.time.Instant;
