@@ -41,12 +41,12 @@ import io.sluice.streaming.runtime.Environment;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
+import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.DatabaseCall;
 import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.throttle.Yielding;
@@ -61,6 +61,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -148,10 +149,7 @@ public final class StreamingNode implements AutoCloseable {
         Transport transport = Transport.create(name, Math.max(2, options.connectionsPerHost()));
         Workers workers = new Workers(name);
         AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
-        SocketTuning tuning = new SocketTuning(
-                options.socketBufferBytes(),
-                options.congestionControl(),
-                options.deadlines().transfer());
+        SocketTuning tuning = options.tuning();
         DataLinks links =
                 new DataLinks(name, new DataLinks.Settings(tuning, security, access, options.deadlines()), traffic);
         Dialer dialer = new Dialer(transport, tuning, security, access);
@@ -221,23 +219,23 @@ public final class StreamingNode implements AutoCloseable {
                 self.address(),
                 transport.kind(),
                 security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
-        if (options.foregroundLoad() != ForegroundLoad.NONE) {
-            ForegroundWatch watch = new ForegroundWatch(
-                    options.foregroundLoad(), context.throttles().foreground(), traffic);
-            loop.every(Yielding.INTERVAL.toNanos(), watch::look);
-        }
+        options.foregroundLoad()
+                .map(load -> new ForegroundWatch(load, context.throttles().foreground(), traffic))
+                .ifPresent(watch -> loop.every(Yielding.INTERVAL.toNanos(), watch::look));
         return new StreamingNode(new Parts(transport, workers, links, acceptor, bound.channel(), security), engine);
     }
 
     private static Engine.Settings settings(StreamOptions options, SendingMemory sending) {
+        Deadlines deadlines = options.deadlines();
+        Predicate<UUID> isRemote = options.isRemote();
         return new Engine.Settings(
                 options.retries(),
-                () -> SessionSettings.of(options.connectionsPerHost(), options.deadlines()),
+                () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
                 options.schemaPatience(),
                 sending,
                 options.sessionsPerPeer(),
                 options.pinnedPercent(),
-                node -> DatabaseCall.asked("isRemote", () -> options.isRemote().test(node)),
+                node -> DatabaseCall.asked("isRemote", () -> isRemote.test(node)),
                 result -> DatabaseCall.asked("the listener for results", () -> {
                     options.finished().accept(result);
                     return result;
