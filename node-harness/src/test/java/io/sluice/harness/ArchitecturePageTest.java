@@ -21,7 +21,7 @@ class ArchitecturePageTest {
     private static final Path PAGE = HOME.resolve("docs").resolve("architecture.md");
     /** Not those of tests: on fixtures of another module's tests, which have a version and a type, and on tools. */
     private static final Pattern DEPENDENCY = Pattern.compile(
-            "<groupId>io\\.sluice</groupId>\\s*<artifactId>([\\w-]+)</artifactId>(?!\\s*<(?:version|scope>test))");
+            "<groupId>io\\.sluice</groupId>\\s*<artifactId>sluice-([\\w-]+)</artifactId>(?!\\s*<(?:version|scope>test))");
 
     private static Set<String> found(String pattern, String text) {
         return Pattern.compile(pattern)

@@ -1,58 +1,30 @@
 package io.sluice.netty;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
-import io.sluice.netty.transport.Connection;
-import io.sluice.netty.transport.Dialer;
-import io.sluice.netty.transport.NettyLoop;
-import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.engine.Engine;
-import io.sluice.streaming.engine.receive.ReceivingRoom;
-import io.sluice.streaming.engine.send.Offering;
 import io.sluice.streaming.engine.send.Pins;
-import io.sluice.streaming.install.ArrivalCheck;
-import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.RecoveryReport;
-import io.sluice.streaming.install.StagingArea;
-import io.sluice.streaming.memory.MemoryPool;
-import io.sluice.streaming.memory.PeerShares;
-import io.sluice.streaming.memory.SendingMemory;
-import io.sluice.streaming.metrics.CountingDisk;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.metrics.StreamCounters;
-import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.runtime.Environment;
-import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.NodeContext;
-import io.sluice.streaming.runtime.SerialExecutors;
-import io.sluice.streaming.session.Deadlines;
-import io.sluice.streaming.session.SessionSettings;
-import io.sluice.streaming.store.DatabaseCall;
-import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Limit;
-import io.sluice.streaming.throttle.Throttles;
-import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +33,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,13 +42,10 @@ import org.slf4j.LoggerFactory;
  * from peers.
  *
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
- * {@link #close()} ends them all. Long because each order to a node begins here, and its parts are wired here.
+ * {@link #close()} ends them all.
  */
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
-
-    private static final Duration PEERS_REFRESH = Duration.ofSeconds(10);
-    private static final Duration CERTIFICATES = Duration.ofSeconds(10);
 
     private final Transport transport;
     private final Workers workers;
@@ -89,23 +57,14 @@ public final class StreamingNode implements AutoCloseable {
     private final NodeContext context;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** What a node consists of, besides its engine. */
-    private record Parts(
-            Transport transport,
-            Workers workers,
-            DataLinks links,
-            Acceptor acceptor,
-            Channel listening,
-            Optional<Tls> security) {}
-
-    private StreamingNode(Parts parts, Engine engine) {
-        this.transport = parts.transport();
+    private StreamingNode(NodeParts parts) {
+        this.transport = parts.sockets().transport();
         this.workers = parts.workers();
-        this.links = parts.links();
+        this.links = parts.sockets().links();
         this.acceptor = parts.acceptor();
         this.listening = parts.listening();
-        this.security = parts.security();
-        this.engine = engine;
+        this.security = parts.sockets().security();
+        this.engine = parts.engine();
         this.context = engine.node();
     }
 
@@ -126,134 +85,7 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
             throws IOException {
-        PeerAccess.requirePrivacy(self, options);
-        TableStore store = new GuardedStore(database);
-        Optional<Tls> security = options.tls().isEmpty()
-                ? Optional.empty()
-                : Optional.of(Tls.of(options.tls().get()));
-        Traffic traffic = new Traffic();
-        Disk counted = new CountingDisk(files, traffic);
-        StagingArea staging = StagingArea.open(
-                store,
-                counted,
-                new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id())));
-        CompletePlans complete;
-        try {
-            complete = CompletePlans.open(counted, store.stagingDirectory(), self.id());
-        } catch (IOException | RuntimeException | Error e) {
-            staging.close();
-            throw e;
-        }
-        String name = "sluice-" + self.name();
-        PeerLog log = new PeerLog(System::nanoTime);
-        Transport transport = Transport.create(name, Math.max(2, options.connectionsPerHost()));
-        Workers workers = new Workers(name);
-        AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
-        SocketTuning tuning = options.tuning();
-        DataLinks links =
-                new DataLinks(name, new DataLinks.Settings(tuning, security, access, options.deadlines()), traffic);
-        Dialer dialer = new Dialer(transport, tuning, security, access);
-        Loop loop = new NettyLoop(transport.mailbox());
-        Environment environment = new Environment(
-                loop,
-                new NettyNetwork(self.id(), options.cluster(), dialer, links),
-                workers.disk(),
-                workers.installs(),
-                UUID::randomUUID);
-        PeerShares inventory =
-                new PeerShares(new MemoryPool("inventory", options.memory().inventoryBytes()));
-        NodeContext context = new NodeContext(
-                self,
-                environment,
-                store,
-                staging,
-                new SerialExecutors(),
-                new Throttles(options.throughput(), loop.nanoTime()),
-                inventory,
-                access,
-                traffic,
-                log,
-                options.deadlines());
-        Engine engine = new Engine(
-                context,
-                counted,
-                Offering.ofSSTables(staging, options.modes(), workers.disk()),
-                new ReceivingRoom(
-                        options.memory(),
-                        links.overheadBytes(),
-                        options.maxOpenFiles(),
-                        options.sessionsPerPeer(),
-                        ByteBuffer::allocateDirect,
-                        links.writeBack()),
-                complete,
-                settings(options, SendingMemory.of(options.memory(), security.isPresent(), inventory)));
-        PeerAddresses peers = new PeerAddresses(options.peers());
-        peers.refresh();
-        Acceptor acceptor = new Acceptor(
-                new Handshakes.Parties(self, options.cluster(), peers::contains, access, log, traffic::refused),
-                transport,
-                tuning,
-                engine);
-        ChannelFuture bound = transport
-                .listen(
-                        self.address(),
-                        tuning,
-                        Connection.initializer(acceptor::next, security.map(tls -> tls::server)))
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            transport.close();
-            links.close();
-            workers.close();
-            staging.close();
-            throw new IOException(
-                    "cannot listen on " + self.address() + ": " + bound.cause().getMessage(), bound.cause());
-        }
-        every(loop, workers, Duration.ofMinutes(30), () -> expire(staging));
-        security.map(CertificateWatch::new)
-                .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
-        every(loop, workers, PEERS_REFRESH, peers::refresh);
-        LOG.info(
-                "node {} ({}) listens on {} by {}, {}",
-                self,
-                self.id(),
-                self.address(),
-                transport.kind(),
-                security.map(tls -> "TLS by " + tls.library()).orElse("plain text"));
-        options.foregroundLoad()
-                .map(load -> new ForegroundWatch(load, context.throttles().foreground(), traffic))
-                .ifPresent(watch -> loop.every(Yielding.INTERVAL.toNanos(), watch::look));
-        return new StreamingNode(new Parts(transport, workers, links, acceptor, bound.channel(), security), engine);
-    }
-
-    private static Engine.Settings settings(StreamOptions options, SendingMemory sending) {
-        Deadlines deadlines = options.deadlines();
-        Predicate<UUID> isRemote = options.isRemote();
-        return new Engine.Settings(
-                options.retries(),
-                () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
-                options.schemaPatience(),
-                sending,
-                options.sessionsPerPeer(),
-                options.pinnedPercent(),
-                node -> DatabaseCall.asked("isRemote", () -> isRemote.test(node)),
-                result -> DatabaseCall.asked("the listener for results", () -> {
-                    options.finished().accept(result);
-                    return result;
-                }));
-    }
-
-    /** Now, and again and again: what may wait for the disk, or for names. */
-    private static void every(Loop loop, Workers workers, Duration period, Runnable task) {
-        workers.disk().execute(task);
-        loop.every(period.toNanos(), () -> workers.disk().execute(task));
-    }
-
-    private static void expire(StagingArea staging) {
-        try {
-            staging.expire(System.currentTimeMillis(), System.nanoTime());
-        } catch (IOException | StreamException e) {
-            LOG.warn("removing what is kept of old transfers: {}", e.getMessage(), e);
-        }
+        return new StreamingNode(NodeParts.start(self, options, database, files));
     }
 
     /** {@code epoll} (regions leave by sendfile) or {@code nio}. */

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "sluice",
         mixinStandardHelpOptions = true,
-        version = "Sluice 0.1.0-SNAPSHOT",
+        version = "Sluice 0.1.0",
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -1,0 +1,255 @@
+package io.sluice.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.sluice.netty.receive.DataLinks;
+import io.sluice.netty.security.Tls;
+import io.sluice.netty.transport.Connection;
+import io.sluice.netty.transport.Dialer;
+import io.sluice.netty.transport.NettyLoop;
+import io.sluice.netty.transport.SocketTuning;
+import io.sluice.netty.transport.Transport;
+import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.engine.Engine;
+import io.sluice.streaming.engine.receive.ReceivingRoom;
+import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.install.ArrivalCheck;
+import io.sluice.streaming.install.CompletePlans;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.memory.PeerShares;
+import io.sluice.streaming.memory.SendingMemory;
+import io.sluice.streaming.metrics.CountingDisk;
+import io.sluice.streaming.metrics.Traffic;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.Environment;
+import io.sluice.streaming.runtime.Loop;
+import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.runtime.SerialExecutors;
+import io.sluice.streaming.session.Deadlines;
+import io.sluice.streaming.session.SessionSettings;
+import io.sluice.streaming.store.DatabaseCall;
+import io.sluice.streaming.store.GuardedStore;
+import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.throttle.Yielding;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a node consists of, started and wired. Immutable; closed by its {@link StreamingNode}. */
+record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel listening, Engine engine) {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeParts.class);
+
+    /** How the node reaches its peers, and they reach it. */
+    record Sockets(Transport transport, DataLinks links, Dialer dialer, SocketTuning tuning, Optional<Tls> security) {}
+
+    /**
+     * Starts all parts; if one cannot be started, closes those before it.
+     *
+     * @throws IOException if recovery or binding fails
+     */
+    static NodeParts start(Node self, StreamOptions options, TableStore database, Disk files) throws IOException {
+        PeerAccess.requirePrivacy(self, options);
+        Starter starter = new Starter(self, options, new GuardedStore(database));
+        try {
+            return starter.start(files);
+        } catch (IOException | RuntimeException | Error e) {
+            starter.closeStarted(e);
+            throw e;
+        }
+    }
+
+    /** Starts the parts of one node in their order. Used once, by one thread. */
+    private static final class Starter {
+        private static final Duration PEERS_REFRESH = Duration.ofSeconds(10);
+        private static final Duration CERTIFICATES = Duration.ofSeconds(10);
+        private static final Duration STAGING_EXPIRY = Duration.ofMinutes(30);
+
+        private final Node self;
+        private final StreamOptions options;
+        private final TableStore store;
+        private final Traffic traffic = new Traffic();
+        private final PeerLog log = new PeerLog(System::nanoTime);
+        /** The latest first: what is to be closed if a later part cannot be started. */
+        private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+        Starter(Node self, StreamOptions options, TableStore store) {
+            this.self = self;
+            this.options = options;
+            this.store = store;
+        }
+
+        NodeParts start(Disk files) throws IOException {
+            Optional<Tls> security = options.tls().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Tls.of(options.tls().get()));
+            Disk disk = new CountingDisk(files, traffic);
+            StagingArea staging = closedOnFailure(StagingArea.open(
+                    store,
+                    disk,
+                    new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id()))));
+            CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), self.id());
+            Workers workers = closedOnFailure(new Workers(threadName()));
+            AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
+            Sockets sockets = sockets(security, access);
+            NodeContext context = context(staging, workers, access, sockets);
+            Engine engine = engine(context, disk, complete, workers, sockets);
+            PeerAddresses peers = new PeerAddresses(options.peers());
+            peers.refresh();
+            Acceptor acceptor = new Acceptor(
+                    new Handshakes.Parties(self, options.cluster(), peers::contains, access, log, traffic::refused),
+                    sockets.transport(),
+                    sockets.tuning(),
+                    engine);
+            Channel listening = listen(acceptor, sockets);
+            startTimers(context, workers, sockets, peers);
+            return new NodeParts(sockets, workers, acceptor, listening, engine);
+        }
+
+        private String threadName() {
+            return "sluice-" + self.name();
+        }
+
+        private Sockets sockets(Optional<Tls> security, AccessControl access) {
+            SocketTuning tuning = options.tuning();
+            DataLinks links = closedOnFailure(new DataLinks(
+                    threadName(), new DataLinks.Settings(tuning, security, access, options.deadlines()), traffic));
+            Transport transport =
+                    closedOnFailure(Transport.create(threadName(), Math.max(2, options.connectionsPerHost())));
+            return new Sockets(transport, links, new Dialer(transport, tuning, security, access), tuning, security);
+        }
+
+        private NodeContext context(StagingArea staging, Workers workers, AccessControl access, Sockets sockets) {
+            Loop loop = new NettyLoop(sockets.transport().mailbox());
+            return new NodeContext(
+                    self,
+                    new Environment(
+                            loop,
+                            new NettyNetwork(self.id(), options.cluster(), sockets.dialer(), sockets.links()),
+                            workers.disk(),
+                            workers.installs(),
+                            UUID::randomUUID),
+                    store,
+                    staging,
+                    new SerialExecutors(),
+                    new Throttles(options.throughput(), loop.nanoTime()),
+                    new PeerShares(new MemoryPool("inventory", options.memory().inventoryBytes())),
+                    access,
+                    traffic,
+                    log,
+                    options.deadlines());
+        }
+
+        private Engine engine(
+                NodeContext context, Disk disk, CompletePlans complete, Workers workers, Sockets sockets) {
+            return new Engine(
+                    context,
+                    disk,
+                    Offering.ofSSTables(context.staging(), options.modes(), workers.disk()),
+                    new ReceivingRoom(
+                            options.memory(),
+                            sockets.links().overheadBytes(),
+                            options.maxOpenFiles(),
+                            options.sessionsPerPeer(),
+                            ByteBuffer::allocateDirect,
+                            sockets.links().writeBack()),
+                    complete,
+                    settings(SendingMemory.of(
+                            options.memory(), sockets.security().isPresent(), context.inventory())));
+        }
+
+        private Engine.Settings settings(SendingMemory sending) {
+            Deadlines deadlines = options.deadlines();
+            Predicate<UUID> isRemote = options.isRemote();
+            return new Engine.Settings(
+                    options.retries(),
+                    () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
+                    options.schemaPatience(),
+                    sending,
+                    options.sessionsPerPeer(),
+                    options.pinnedPercent(),
+                    node -> DatabaseCall.asked("isRemote", () -> isRemote.test(node)),
+                    result -> DatabaseCall.asked("the listener for results", () -> {
+                        options.finished().accept(result);
+                        return result;
+                    }));
+        }
+
+        private Channel listen(Acceptor acceptor, Sockets sockets) throws IOException {
+            ChannelFuture bound = sockets.transport()
+                    .listen(
+                            self.address(),
+                            sockets.tuning(),
+                            Connection.initializer(
+                                    acceptor::next, sockets.security().map(tls -> tls::server)))
+                    .awaitUninterruptibly();
+            if (!bound.isSuccess()) {
+                throw new IOException(
+                        "cannot listen on " + self.address() + ": "
+                                + bound.cause().getMessage(),
+                        bound.cause());
+            }
+            LOG.info(
+                    "node {} ({}) listens on {} by {}, {}",
+                    self,
+                    self.id(),
+                    self.address(),
+                    sockets.transport().kind(),
+                    sockets.security().map(tls -> "TLS by " + tls.library()).orElse("plain text"));
+            return bound.channel();
+        }
+
+        private void startTimers(NodeContext context, Workers workers, Sockets sockets, PeerAddresses peers) {
+            Loop loop = context.environment().loop();
+            every(loop, workers, STAGING_EXPIRY, () -> expire(context.staging()));
+            sockets.security()
+                    .map(CertificateWatch::new)
+                    .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
+            every(loop, workers, PEERS_REFRESH, peers::refresh);
+            options.foregroundLoad()
+                    .map(load -> new ForegroundWatch(load, context.throttles().foreground(), traffic))
+                    .ifPresent(watch -> loop.every(Yielding.INTERVAL.toNanos(), watch::look));
+        }
+
+        /** Now, and again and again: what may wait for the disk, or for names. */
+        private static void every(Loop loop, Workers workers, Duration period, Runnable task) {
+            workers.disk().execute(task);
+            loop.every(period.toNanos(), () -> workers.disk().execute(task));
+        }
+
+        private static void expire(StagingArea staging) {
+            try {
+                staging.expire(System.currentTimeMillis(), System.nanoTime());
+            } catch (IOException | StreamException e) {
+                LOG.warn("removing what is kept of old transfers: {}", e.getMessage(), e);
+            }
+        }
+
+        private <T extends AutoCloseable> T closedOnFailure(T part) {
+            started.push(part);
+            return part;
+        }
+
+        private void closeStarted(Throwable failure) {
+            for (AutoCloseable part : started) {
+                try {
+                    part.close();
+                } catch (Exception e) {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+    }
+}
