@@ -288,7 +288,8 @@ public final class StreamOptions {
 
         /** Never changes; a peer with another one is refused. Key {@code cluster_id}, default none. */
         public Builder clusterId(UUID id) {
-            return put(DeclaredOptions.CLUSTER_ID, id.equals(Message.Cluster.NO_ID) ? Optional.empty() : Optional.of(id));
+            return put(
+                    DeclaredOptions.CLUSTER_ID, id.equals(Message.Cluster.NO_ID) ? Optional.empty() : Optional.of(id));
         }
 
         /**
@@ -367,7 +368,9 @@ public final class StreamOptions {
             return put(DeclaredOptions.STREAMING_INSTALL_TIMEOUT, waits.install());
         }
 
-        /** How often a session is tried again before another source is asked. Keys {@code streaming_retry_attempts} ff. */
+        /**
+         * How often a session is tried again before another source is asked. Keys {@code streaming_retry_attempts} ff.
+         */
         public Builder retries(RetryPolicy policy) {
             put(DeclaredOptions.STREAMING_RETRY_ATTEMPTS, policy.attempts());
             put(DeclaredOptions.STREAMING_RETRY_MAX_ATTEMPTS, policy.maxAttempts());
@@ -413,7 +416,10 @@ public final class StreamOptions {
             return this;
         }
 
-        /** What the database lets peers do: connect, fetch, offer a table. Everything by default, to whoever TLS lets in. */
+        /**
+         * What the database lets peers do: connect, fetch, offer a table. Everything by default, to whoever TLS lets
+         * in.
+         */
         public Builder authorizer(Authorizer access) {
             this.authorizer = access;
             return this;
@@ -422,7 +428,7 @@ public final class StreamOptions {
         /**
          * Receives each connection, plan and order, on the thread where it happens, which may serve connections: quick,
          * never waiting for a peer. What it throws is logged, and changes nothing. Default: the logger
-         * {@value AuditLog#LOGGER}, a line for each. Of what somebody without a certificate causes it receives a few a
+         * {@code io.sluice.audit}, a line for each. Of what somebody without a certificate causes it receives a few a
          * minute, and the number of the others.
          */
         public Builder audit(Consumer<AuditEvent> listener) {

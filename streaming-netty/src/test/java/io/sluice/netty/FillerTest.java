@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FillerTest {
     private static final int DISK_BYTES = 32 << 20;
     private static final int TABLE_BYTES = 12 << 20;
-    private static final Map<String, String> LIMITS = Map.of(
-            "min_free_space_per_drive", "1MiB", "staging_headroom", "0%", "staging_retained", "100%");
+    private static final Map<String, String> LIMITS =
+            Map.of("min_free_space_per_drive", "1MiB", "staging_headroom", "0%", "staging_retained", "100%");
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     @TempDir

@@ -58,12 +58,14 @@ class StreamOptionsTest {
                 .isEqualTo(Map.of("stream_entire_sstables", "false", "stream_slices", "false"));
         assertThat(changed(options -> options.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 1536 << 10)))
                 .isEqualTo(Map.of("stream_throughput_inbound", "1536KiB/s"));
-        assertThat(changed(options -> options.keepAliveSeconds(60).memoryBytes(1 << 30).maxOpenFiles(7)))
+        assertThat(changed(options ->
+                        options.keepAliveSeconds(60).memoryBytes(1 << 30).maxOpenFiles(7)))
                 .isEqualTo(Map.of(
                         "streaming_keep_alive_period", "1m",
                         "streaming_memory", "1GiB",
                         "stream_max_open_files", "7"));
-        assertThat(changed(options -> options.sessionsPerPeer(1).allowPlaintext(true).schemaPatience(HOUR)))
+        assertThat(changed(options ->
+                        options.sessionsPerPeer(1).allowPlaintext(true).schemaPatience(HOUR)))
                 .isEqualTo(Map.of(
                         "streaming_sessions_per_peer", "1",
                         "allow_plaintext", "true",
@@ -96,7 +98,9 @@ class StreamOptionsTest {
         assertThat(options.tls()).isEmpty();
         assertThat(options.tuning())
                 .isEqualTo(new SocketTuning(
-                        SocketTuning.defaultBufferBytes(), "", options.deadlines().transfer()));
+                        SocketTuning.defaultBufferBytes(),
+                        "",
+                        options.deadlines().transfer()));
     }
 
     @Test
@@ -176,7 +180,8 @@ class StreamOptionsTest {
         String javadoc = Files.readString(SOURCE).replaceAll("\\s+\\*? ?", " ");
         Set<String> named = new HashSet<>();
 
-        Matcher keys = Pattern.compile("Key \\{@code (\\w+)}, default (\\w+)\\.").matcher(javadoc);
+        Matcher keys =
+                Pattern.compile("Key \\{@code (\\w+)}, default (\\w+)\\.").matcher(javadoc);
         while (keys.find()) {
             DeclaredOption<?> option = DeclaredOptions.of(keys.group(1));
             assertThat(keys.group(2)).as(option.key()).isEqualTo(option.fallback());

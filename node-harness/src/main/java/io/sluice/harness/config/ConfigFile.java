@@ -60,7 +60,8 @@ record ConfigFile(
             int line = line(entry.getKeyNode());
             String key = scalar(path, entry.getKeyNode(), "a key");
             if (!known.contains(key)) {
-                throw new ConfigException(path + ":" + line + ": unknown key '" + key + "' " + NearestKey.hint(key, known));
+                throw new ConfigException(
+                        path + ":" + line + ": unknown key '" + key + "' " + NearestKey.hint(key, known));
             }
             Integer earlier = file.lines.put(key, line);
             if (earlier != null) {

@@ -17,8 +17,7 @@ record Setting(String key, ValueType<?> type, Optional<String> fallback, String 
     }
 
     static Setting of(DeclaredOption<?> option) {
-        return new Setting(
-                option.key(), option.type(), Optional.of(option.fallback()), option.help(), option.isLive());
+        return new Setting(option.key(), option.type(), Optional.of(option.fallback()), option.help(), option.isLive());
     }
 
     static Setting optional(String key, ValueType<?> type) {

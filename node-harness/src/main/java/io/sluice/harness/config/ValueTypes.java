@@ -14,8 +14,8 @@ public final class ValueTypes {
     static final ValueType<Optional<UUID>> UUID_OR_AUTO = ValueType.ID.orAuto();
 
     /** Tokens with commas between. */
-    static final ValueType<List<Long>> TOKENS =
-            ValueType.parsed("a token", Long::parseLong).list("tokens from -2^63 to 2^63-1, with commas between if several");
+    static final ValueType<List<Long>> TOKENS = ValueType.parsed("a token", Long::parseLong)
+            .list("tokens from -2^63 to 2^63-1, with commas between if several");
 
     /** A share of a whole, from 0 to 1: {@code 50%}. */
     static final ValueType<Double> SHARE = new ValueType<>(

@@ -38,7 +38,8 @@ public final class NodeMain {
 
     private NodeMain() {}
 
-    private void serve(NodeSettings settings, StreamOptions.Builder streaming, boolean watchStandardInput) throws IOException {
+    private void serve(NodeSettings settings, StreamOptions.Builder streaming, boolean watchStandardInput)
+            throws IOException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "sluice-stop"));
         try {
             if (watchStandardInput) {

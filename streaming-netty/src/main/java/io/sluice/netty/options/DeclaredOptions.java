@@ -238,8 +238,8 @@ public final class DeclaredOptions {
     public static final DeclaredOption<Optional<Path>> TLS_KEY =
             fixed("tls_key", PATH.orNone(), "none", "PEM file of its private key, PKCS#8, without a password.");
 
-    public static final DeclaredOption<Optional<Path>> TLS_TRUST =
-            fixed("tls_trust", PATH.orNone(), "none", "PEM file of the authorities that may sign certificates of peers.");
+    public static final DeclaredOption<Optional<Path>> TLS_TRUST = fixed(
+            "tls_trust", PATH.orNone(), "none", "PEM file of the authorities that may sign certificates of peers.");
 
     public static final DeclaredOption<Optional<Path>> TLS_REVOKED = fixed(
             "tls_revoked",
@@ -356,13 +356,14 @@ public final class DeclaredOptions {
 
     private static String help(Limit limit) {
         return switch (limit) {
-            case STREAM_THROUGHPUT_OUTBOUND -> "The most rows that leave (transfers that decode them), to all peers"
-                    + " together. Several limits hold at once: the tightest counts.";
+            case STREAM_THROUGHPUT_OUTBOUND ->
+                "The most rows that leave (transfers that decode them), to all peers"
+                        + " together. Several limits hold at once: the tightest counts.";
             case INTER_DC_STREAM_THROUGHPUT_OUTBOUND -> "Of these rows, the most that leave to other data centres.";
-            case ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND -> "The most that leaves by zero-copy, whole SSTables and"
-                    + " slices, to all peers together.";
-            case ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND -> "Of this, the most that leaves to other data"
-                    + " centres.";
+            case ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND ->
+                "The most that leaves by zero-copy, whole SSTables and" + " slices, to all peers together.";
+            case ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND ->
+                "Of this, the most that leaves to other data" + " centres.";
             case SESSION_STREAM_THROUGHPUT_OUTBOUND -> "The most that leaves in one session, to one peer.";
             case STREAM_THROUGHPUT_INBOUND -> "The most that arrives, of whatever kind.";
             case INTER_DC_STREAM_THROUGHPUT_INBOUND -> "Of this, the most that arrives from other data centres.";

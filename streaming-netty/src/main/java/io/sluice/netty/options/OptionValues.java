@@ -3,6 +3,7 @@ package io.sluice.netty.options;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** The value of each option: what was set, else its default. Immutable. */
 public final class OptionValues {
@@ -24,7 +25,7 @@ public final class OptionValues {
     /** The value of {@code option}, which is one of {@link DeclaredOptions#ALL}. */
     @SuppressWarnings("unchecked") // put in by read of the same option
     public <T> T get(DeclaredOption<T> option) {
-        return (T) values.get(option);
+        return (T) Objects.requireNonNull(values.get(option), option.key());
     }
 
     /** All values as they would be written, by key, in the order of {@link DeclaredOptions#ALL}. */

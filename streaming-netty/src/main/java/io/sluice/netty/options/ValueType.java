@@ -144,11 +144,13 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
     public static ValueType<Long> bytes(String min, String max) {
         long least = BYTES.read("min", min);
         long most = BYTES.read("max", max);
-        return BYTES.only(
-                "bytes with a unit, from " + min + " to " + max, amount -> amount >= least && amount <= most);
+        return BYTES.only("bytes with a unit, from " + min + " to " + max, amount -> amount >= least && amount <= most);
     }
 
-    /** A period within bounds, which are written like it: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h}, {@code 7d}. */
+    /**
+     * A period within bounds, which are written like it: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h},
+     * {@code 7d}.
+     */
     public static ValueType<Duration> period(String min, String max) {
         Duration least = duration(min).orElseThrow();
         Duration most = duration(max).orElseThrow();
@@ -194,7 +196,8 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                             .map(reader)
                             .toList();
                     return items.stream().allMatch(Optional::isPresent)
-                            ? Optional.of(items.stream().map(Optional::orElseThrow).toList())
+                            ? Optional.of(
+                                    items.stream().map(Optional::orElseThrow).toList())
                             : Optional.empty();
                 },
                 items -> items.stream().map(writer).collect(Collectors.joining(",")));
@@ -265,11 +268,12 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
 
     private static Optional<Duration> duration(String text) {
         Matcher matcher = PERIOD.matcher(text);
-        if (!matcher.matches()) {
+        Duration unit = matcher.matches() ? UNITS.get(matcher.group(2)) : null;
+        if (unit == null) {
             return Optional.empty();
         }
         try {
-            return Optional.of(UNITS.get(matcher.group(2)).multipliedBy(Long.parseLong(matcher.group(1))));
+            return Optional.of(unit.multipliedBy(Long.parseLong(matcher.group(1))));
         } catch (ArithmeticException e) { // millions of years
             return Optional.empty();
         }
