@@ -123,7 +123,10 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
         }
 
         private Sockets sockets(Optional<Tls> security, AccessControl access) {
-            SocketTuning tuning = options.tuning();
+            SocketTuning tuning = new SocketTuning(
+                    options.socketBufferBytes(),
+                    options.congestionControl(),
+                    options.deadlines().transfer());
             DataLinks links = closedOnFailure(new DataLinks(
                     threadName(), new DataLinks.Settings(tuning, security, access, options.deadlines()), traffic));
             Transport transport =

@@ -4,7 +4,7 @@ import io.sluice.netty.options.DeclaredOption;
 import io.sluice.netty.options.DeclaredOptions;
 import io.sluice.netty.options.OptionValues;
 import io.sluice.netty.security.TlsFiles;
-import io.sluice.netty.transport.SocketTuning;
+import io.sluice.netty.transport.SocketBuffers;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.audit.AuditListener;
@@ -170,13 +170,16 @@ public final class StreamOptions {
         return finished;
     }
 
-    SocketTuning tuning() {
-        return new SocketTuning(
-                values.get(DeclaredOptions.STREAMING_SOCKET_BUFFER_SIZE)
-                        .map(Math::toIntExact)
-                        .orElseGet(SocketTuning::defaultBufferBytes),
-                values.get(DeclaredOptions.STREAMING_CONGESTION_CONTROL).orElse(""),
-                deadlines().transfer());
+    /** 0 leaves them to the kernel. */
+    int socketBufferBytes() {
+        return values.get(DeclaredOptions.STREAMING_SOCKET_BUFFER_SIZE)
+                .map(Math::toIntExact)
+                .orElseGet(SocketBuffers::defaultBytes);
+    }
+
+    /** Empty for the system's default. */
+    String congestionControl() {
+        return values.get(DeclaredOptions.STREAMING_CONGESTION_CONTROL).orElse("");
     }
 
     /** Identity and trust, if connections are encrypted. */

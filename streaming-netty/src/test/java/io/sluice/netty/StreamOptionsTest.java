@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.netty.options.DeclaredOption;
 import io.sluice.netty.options.DeclaredOptions;
 import io.sluice.netty.security.TlsFiles;
-import io.sluice.netty.transport.SocketTuning;
+import io.sluice.netty.transport.SocketBuffers;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
@@ -96,11 +96,8 @@ class StreamOptionsTest {
         assertThat(options.cluster()).isEqualTo(Message.Cluster.named("sluice"));
         assertThat(options.throughput().values()).containsOnly(0L);
         assertThat(options.tls()).isEmpty();
-        assertThat(options.tuning())
-                .isEqualTo(new SocketTuning(
-                        SocketTuning.defaultBufferBytes(),
-                        "",
-                        options.deadlines().transfer()));
+        assertThat(options.socketBufferBytes()).isEqualTo(SocketBuffers.defaultBytes());
+        assertThat(options.congestionControl()).isEmpty();
     }
 
     @Test
@@ -124,8 +121,8 @@ class StreamOptionsTest {
         assertThat(options.cluster().partitioner()).isEqualTo("Other");
         assertThat(options.staging()).isEqualTo(new StagingLimits(0, 50, 0, Duration.ofDays(1)));
         assertThat(options.pinnedPercent()).isEqualTo(100);
-        assertThat(options.tuning().bufferBytes()).isEqualTo(64 << 10);
-        assertThat(options.tuning().congestionControl()).isEqualTo("bbr");
+        assertThat(options.socketBufferBytes()).isEqualTo(64 << 10);
+        assertThat(options.congestionControl()).isEqualTo("bbr");
         assertThat(options.holds().violations()).isZero();
         assertThat(options.isRemote()).accepts(ID).rejects(new UUID(3, 4));
         assertThat(options.peers().get()).containsExactlyInAnyOrder("a", "b", "c");
