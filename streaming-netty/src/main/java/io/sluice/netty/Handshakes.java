@@ -8,6 +8,7 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ChannelTimeout;
@@ -34,7 +35,7 @@ final class Handshakes {
     /** For TLS and hello together, however the bytes come. */
     private static final long DEADLINE_SECONDS = 10;
 
-    private static final HandshakeRoom.Limits LIMITS = new HandshakeRoom.Limits(16, 128, 128, 512, 128, 40);
+    private static final PendingHandshakes.Limits LIMITS = new PendingHandshakes.Limits(16, 128, 128, 512, 128, 40);
 
     private final Node self;
     private final Message.Cluster cluster;
@@ -43,7 +44,7 @@ final class Handshakes {
     private final AccessControl access;
     private final Runnable onRefused;
     private final BiConsumer<Connection, Message.Hello> accepted;
-    private final HandshakeRoom<Connection> room = new HandshakeRoom<>(LIMITS);
+    private final PendingHandshakes<Connection> room = new PendingHandshakes<>(LIMITS);
 
     /**
      * Who takes part in the handshakes of a node.
@@ -121,14 +122,15 @@ final class Handshakes {
 
     private Optional<String> difference(Message.Hello hello) {
         Optional<String> difference = cluster.difference(hello.cluster());
-        return difference.isPresent() || hello.target().equals(self.id())
-                ? difference
-                : Optional.of("this is node " + self.id() + " (meant: " + hello.target() + ")");
+        if (difference.isEmpty() && !hello.target().equals(self.id())) {
+            return Optional.of("this is node " + self.id() + " (meant: " + hello.target() + ")");
+        }
+        return difference.or(() -> hello.versions().flatMap(ProtocolVersions.OURS::difference));
     }
 
     private final class Handshake implements Connection.FirstListener {
         private final ChannelTimeout timeout = new ChannelTimeout();
-        private HandshakeRoom.Kind kind = HandshakeRoom.Kind.UNKNOWN;
+        private PendingHandshakes.Kind kind = PendingHandshakes.Kind.UNKNOWN;
         private boolean saidHello;
         private boolean isOver;
         /** Whether it speaks plain text where TLS is spoken. */
@@ -149,9 +151,9 @@ final class Handshakes {
                 return;
             }
             if (isPeer.test(address)) {
-                kind = HandshakeRoom.Kind.PEER_ADDRESS;
+                kind = PendingHandshakes.Kind.PEER_ADDRESS;
             } else if (hold.isPresent()) {
-                kind = HandshakeRoom.Kind.HELD;
+                kind = PendingHandshakes.Kind.HELD;
             }
             room.enter(connection, address, kind).ifPresent(Handshakes::evict);
             timeout.begin(connection, DEADLINE_SECONDS, "complete handshake");
@@ -169,8 +171,8 @@ final class Handshakes {
 
         @Override
         public void onGreeted(Connection connection) {
-            if (kind != HandshakeRoom.Kind.PEER_ADDRESS) {
-                room.become(connection, HandshakeRoom.Kind.GREETED).ifPresent(Handshakes::evict);
+            if (kind != PendingHandshakes.Kind.PEER_ADDRESS) {
+                room.become(connection, PendingHandshakes.Kind.GREETED).ifPresent(Handshakes::evict);
             }
         }
 
@@ -181,7 +183,7 @@ final class Handshakes {
                 refuseHeld(connection, hold.get());
                 return;
             }
-            room.become(connection, HandshakeRoom.Kind.CERTIFIED).ifPresent(Handshakes::evict);
+            room.become(connection, PendingHandshakes.Kind.CERTIFIED).ifPresent(Handshakes::evict);
         }
 
         private void leave(Connection connection) {

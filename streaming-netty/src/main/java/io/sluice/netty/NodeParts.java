@@ -13,11 +13,11 @@ import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.engine.Engine;
-import io.sluice.streaming.engine.receive.ReceivingRoom;
-import io.sluice.streaming.engine.send.Offering;
-import io.sluice.streaming.install.ArrivalCheck;
+import io.sluice.streaming.engine.receive.ReceivingResources;
+import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.ReceivedSSTableCheck;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerShares;
@@ -34,8 +34,8 @@ import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.DatabaseCall;
 import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.Throttles;
-import io.sluice.streaming.throttle.Yielding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -99,7 +99,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             StagingArea staging = closedOnFailure(StagingArea.open(
                     store,
                     disk,
-                    new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id()))));
+                    new StagingArea.Options(
+                            ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()))));
             CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), self.id());
             Workers workers = closedOnFailure(new Workers(threadName()));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
@@ -160,8 +161,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             return new Engine(
                     context,
                     disk,
-                    Offering.ofSSTables(context.staging(), options.modes(), workers.disk()),
-                    new ReceivingRoom(
+                    OfferFactory.ofSSTables(context.staging(), options.modes(), workers.disk()),
+                    new ReceivingResources(
                             options.memory(),
                             sockets.links().overheadBytes(),
                             options.maxOpenFiles(),
@@ -218,12 +219,12 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             Loop loop = context.environment().loop();
             every(loop, workers, STAGING_EXPIRY, () -> expire(context.staging()));
             sockets.security()
-                    .map(CertificateWatch::new)
+                    .map(CertificateReloader::new)
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
             every(loop, workers, PEERS_REFRESH, peers::refresh);
             options.foregroundLoad()
-                    .map(load -> new ForegroundWatch(load, context.throttles().foreground(), traffic))
-                    .ifPresent(watch -> loop.every(Yielding.INTERVAL.toNanos(), watch::look));
+                    .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic))
+                    .ifPresent(monitor -> loop.every(BackPressure.INTERVAL.toNanos(), monitor::look));
         }
 
         /** Now, and again and again: what may wait for the disk, or for names. */

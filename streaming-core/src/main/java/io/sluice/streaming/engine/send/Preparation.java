@@ -244,7 +244,7 @@ final class Preparation {
         node.access()
                 .require(
                         peer,
-                        new AuditEvent.Wish(
+                        new AuditEvent.TableAccess(
                                 hello.planId(),
                                 "fetch",
                                 table,
