@@ -1,11 +1,7 @@
 package io.sluice.bench.transfer;
 
 /** A database that suffers when more than one of its last hundred reads took too long. Thread-safe. */
-<<<<<<< HEAD:jmh-benchmarks/src/main/java/io/sluice/bench/transfer/Suffering.java
-final class Suffering {
-=======
-final class ReadLatencyLoad implements ForegroundLoad {
->>>>>>> main:jmh-benchmarks/src/main/java/io/sluice/bench/transfer/ReadLatencyLoad.java
+final class ReadLatencyLoad {
     private static final int WINDOW = 100;
 
     // All guarded by this.

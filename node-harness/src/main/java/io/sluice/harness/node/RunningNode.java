@@ -108,34 +108,7 @@ final class RunningNode implements AutoCloseable {
         return new StoreOptions(settings.commitlogSync(), settings.memtableHeapSpace(), compaction);
     }
 
-<<<<<<< HEAD
-    NodeStatus status() throws IOException {
-=======
-    private static StreamOptions.Builder options(StreamSettings settings) {
-        StreamOptions.Builder options = StreamOptions.builder()
-                .clusterName(settings.clusterName())
-                .streamEntireSSTables(settings.streamEntireSstables())
-                .streamSlices(settings.streamSlices())
-                .connectionsPerHost(settings.streamingConnectionsPerHost())
-                .keepAliveSeconds(settings.streamingKeepAlivePeriod())
-                .memoryBytes(settings.streamingMemory())
-                .sessionsPerPeer(settings.streamingSessionsPerPeer())
-                .isRemote(settings.remoteNodes()::contains)
-                .peers(settings::peers)
-                .identities(
-                        NodeIdentities.byAlternativeName().or(NodeIdentities.byFingerprint(settings.tlsFingerprints())))
-                .allowPlaintext(settings.allowPlaintext())
-                .holds(Holds.Rules.DEFAULTS.after(settings.violationsBeforeHold()));
-        if (settings.streamMaxOpenFiles() > 0) {
-            options.maxOpenFiles(settings.streamMaxOpenFiles());
-        }
-        settings.throughput().forEach(options::throughput);
-        settings.tls().ifPresent(options::tls);
-        return options;
-    }
-
     NodeInfo status() throws IOException {
->>>>>>> main
         List<TableStatus> tables = new ArrayList<>();
         for (TableRef table : store.refs()) {
             try (TableView view = store.view(table.id())) {

@@ -180,9 +180,10 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
     private ValueType<Optional<T>> or(String word) {
         return new ValueType<>(
                 (word.equals(AUTO) ? "auto, or " + expected : expected + ", or " + word),
-                text -> text.equals(word)
-                        ? Optional.of(Optional.empty())
-                        : reader.apply(text).map(Optional::of),
+                text -> {
+                    Optional<T> value = text.equals(word) ? Optional.empty() : reader.apply(text);
+                    return value.isPresent() || text.equals(word) ? Optional.of(value) : Optional.empty();
+                },
                 value -> value.map(writer).orElse(word));
     }
 

@@ -1,14 +1,8 @@
 package io.sluice.harness.cli.operate;
 
-<<<<<<< HEAD
-import io.sluice.harness.admin.Orders;
-import io.sluice.harness.config.ValueTypes;
-import io.sluice.harness.report.Bytes;
-=======
 import io.sluice.harness.admin.AdminRequests;
-import io.sluice.harness.config.ValueType;
+import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.report.ByteFormat;
->>>>>>> main
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.util.Arrays;
@@ -44,13 +38,8 @@ public final class SetThroughputCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-<<<<<<< HEAD
         long bytesPerSecond = ValueTypes.rate("RATE", rate);
-        String now = bytesPerSecond == 0 ? "no limit" : Bytes.text(bytesPerSecond) + "/s";
-=======
-        long bytesPerSecond = (Long) ValueType.RATE.read("RATE", rate);
         String now = bytesPerSecond == 0 ? "no limit" : ByteFormat.text(bytesPerSecond) + "/s";
->>>>>>> main
         boolean allTold = true;
         for (TargetNodes.Answer<String> answer : targets.ask(node -> {
             node.setThroughput(new AdminRequests.Throughput(limit, bytesPerSecond));
