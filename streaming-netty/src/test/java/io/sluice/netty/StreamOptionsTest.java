@@ -5,15 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.netty.options.DeclaredOption;
 import io.sluice.netty.options.DeclaredOptions;
-import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketBuffers;
+import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.session.Deadlines;
-import io.sluice.streaming.session.RetryPolicy;
-import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;
 import java.nio.file.Files;

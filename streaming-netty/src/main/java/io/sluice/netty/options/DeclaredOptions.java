@@ -13,8 +13,8 @@ import static io.sluice.netty.options.ValueType.integer;
 import static io.sluice.netty.options.ValueType.percent;
 import static io.sluice.netty.options.ValueType.period;
 
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.engine.send.SendingSessions;
-import io.sluice.streaming.throttle.Limit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
