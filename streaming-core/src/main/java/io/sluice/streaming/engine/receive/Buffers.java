@@ -49,17 +49,17 @@ final class Buffers {
     }
 
     /** Sets a buffer aside for a session; {@code onGranted} runs when there is one: now, or later on another thread. */
-    BufferLease seat(Runnable onGranted) {
-        BufferLease seat = new BufferLease(onGranted);
+    BufferLease lease(Runnable onGranted) {
+        BufferLease lease = new BufferLease(onGranted);
         synchronized (this) {
             if (!waiting.isEmpty() || !memory.tryTake(costBytes)) {
-                waiting.add(seat);
-                return seat;
+                waiting.add(lease);
+                return lease;
             }
-            seat.isGranted = true;
+            lease.isGranted = true;
         }
         onGranted.run();
-        return seat;
+        return lease;
     }
 
     /** What one session may use. */
@@ -115,14 +115,14 @@ final class Buffers {
                 return buffer;
             } catch (OutOfMemoryError e) {
                 if (isPaid) {
-                    memory.give(costBytes);
+                    memory.release(costBytes);
                 }
                 throw e;
             }
         }
 
         /** Gives a buffer back; the caller forgets it. */
-        void give(ByteBuffer buffer) {
+        void release(ByteBuffer buffer) {
             Optional<Runnable> next;
             synchronized (Buffers.this) {
                 free.add(buffer);
@@ -153,11 +153,11 @@ final class Buffers {
 
     /** Room for one buffer is free again: who has waited longest gets it. To be run outside of the lock. */
     private Optional<Runnable> release() {
-        memory.give(costBytes);
+        memory.release(costBytes);
         if (!waiting.isEmpty() && memory.tryTake(costBytes)) {
-            BufferLease seat = waiting.remove();
-            seat.isGranted = true;
-            return Optional.of(seat.onGranted);
+            BufferLease lease = waiting.remove();
+            lease.isGranted = true;
+            return Optional.of(lease.onGranted);
         }
         return Optional.empty();
     }
