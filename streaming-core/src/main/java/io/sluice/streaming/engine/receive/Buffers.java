@@ -128,7 +128,7 @@ final class Buffers {
                 free.add(buffer);
                 inUse--;
                 // The one that was set aside stays so until the session is over.
-                next = inUse > 0 || isClosed ? release() : Optional.empty();
+                next = inUse > 0 || isClosed ? releaseMemory() : Optional.empty();
                 Buffers.this.notifyAll();
             }
             next.ifPresent(Runnable::run);
@@ -144,7 +144,7 @@ final class Buffers {
                 }
                 isClosed = true;
                 waiting.remove(this);
-                next = isGranted && inUse == 0 ? release() : Optional.empty();
+                next = isGranted && inUse == 0 ? releaseMemory() : Optional.empty();
                 Buffers.this.notifyAll();
             }
             next.ifPresent(Runnable::run);
@@ -152,7 +152,7 @@ final class Buffers {
     }
 
     /** Room for one buffer is free again: who has waited longest gets it. To be run outside of the lock. */
-    private Optional<Runnable> release() {
+    private Optional<Runnable> releaseMemory() {
         memory.release(costBytes);
         if (!waiting.isEmpty() && memory.tryTake(costBytes)) {
             BufferLease lease = waiting.remove();
