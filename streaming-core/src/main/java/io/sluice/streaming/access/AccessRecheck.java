@@ -1,7 +1,7 @@
 package io.sluice.streaming.access;
 
 import io.sluice.streaming.audit.AuditEvent;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
