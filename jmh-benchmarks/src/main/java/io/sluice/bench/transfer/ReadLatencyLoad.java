@@ -29,8 +29,13 @@ final class ReadLatencyLoad {
         next = (next + 1) % WINDOW;
     }
 
+<<<<<<< HEAD
     /** Whether reads suffer now. */
     synchronized boolean suffers() {
+=======
+    @Override
+    public synchronized boolean isOverloaded() {
+>>>>>>> main
         return isListening && slowOnes > 1;
     }
 }
