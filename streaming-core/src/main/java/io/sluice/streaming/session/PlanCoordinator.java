@@ -41,6 +41,7 @@ public final class PlanCoordinator {
     private Optional<PlanResult.Failure> cancelled = Optional.empty();
     private final Transitions<PlannedTable.Stage> rules = PlanRules.table();
     private final List<String> transitions = new ArrayList<>();
+    private final List<PlannedTable> endedTables = new ArrayList<>();
     private Class<?> handling = Event.Started.class;
     private Instant now = Instant.EPOCH;
     private boolean isAdmitting;
@@ -184,6 +185,7 @@ public final class PlanCoordinator {
     public List<Action> on(Event event, Instant time) {
         now = time;
         transitions.clear();
+        endedTables.clear();
         if (isFinished) {
             return List.of();
         }
@@ -222,6 +224,11 @@ public final class PlanCoordinator {
     /** What the last event has changed of tables, and why: a line for each, for people. */
     public List<String> transitions() {
         return List.copyOf(transitions);
+    }
+
+    /** Tables that the last event has made live, or has failed. */
+    public List<PlanResult.TableResult> endedTables() {
+        return endedTables.stream().map(PlannedTable::result).toList();
     }
 
     private void move(PlannedTable table, PlannedTable.Stage next) {
@@ -401,6 +408,7 @@ public final class PlanCoordinator {
         move(table, PlannedTable.Stage.FAILED);
         table.failure = Optional.of(why);
         table.ended = now;
+        endedTables.add(table);
         Failure said = new Failure(why.code(), why.reason());
         notifySessions(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), said), actions);
     }
@@ -414,6 +422,7 @@ public final class PlanCoordinator {
         table.sstables = event.sstables();
         table.bytes = event.bytes();
         table.ended = now;
+        endedTables.add(table);
         table.writes = event.writes();
         if (!isLate) { // else its sources were told to let go of it
             notifySessions(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
@@ -500,6 +509,7 @@ public final class PlanCoordinator {
                 if (table.failure.isEmpty()) {
                     table.failure = cancelled;
                     table.ended = now;
+                    endedTables.add(table);
                 }
                 boolean isKept = table.failure
                         .filter(why -> cancelled.isEmpty() && why.isRetryable())
