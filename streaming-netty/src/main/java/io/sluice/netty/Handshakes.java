@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import io.sluice.netty.transport.Connection;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
@@ -114,6 +115,11 @@ final class Handshakes {
                         unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));
     }
 
+    /** Of lines about what a peer wants: not proved, as far as it has shown no certificate. */
+    static LogKeys keysOf(Message.Hello hello) {
+        return LogKeys.of(hello.planId(), hello.sender());
+    }
+
     /** All in the room are of one event loop. */
     private static void evict(Connection connection) {
         connection.reset(new StreamException(ErrorCode.LIMIT, "too many connections before their handshake"));
@@ -190,7 +196,6 @@ final class Handshakes {
         }
 
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails, and what follows ends the connection
         public void onMessage(Connection connection, Message message) {
             if (isRefused) {
                 return;
@@ -200,6 +205,11 @@ final class Handshakes {
                 return;
             }
             saidHello = true;
+            keysOf(hello).run(() -> greeted(connection, hello));
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails, and what follows ends the connection
+        private void greeted(Connection connection, Message.Hello hello) {
             Peer peer = connection.peer(hello.sender());
             try {
                 access.requireIdentity(peer);
@@ -216,7 +226,7 @@ final class Handshakes {
             }
             access.ask(authorizer -> authorizer.mayConnect(peer))
                     .thenAcceptAsync(
-                            answer -> authorized(connection, hello, peer, answer),
+                            answer -> keysOf(hello).run(() -> authorized(connection, hello, peer, answer)),
                             connection.channel().eventLoop());
         }
 

@@ -1,6 +1,8 @@
 package io.sluice.streaming.access;
 
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Peer;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -37,14 +39,15 @@ public final class Standing {
             return;
         }
         askedNanos = nowNanos;
-        access.mayStay(peer).thenAccept(answer -> {
-            if (!answer.isGranted()) {
-                access.audit()
-                        .tell(
-                                peer,
-                                new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
-                lost.accept(answer.reason());
-            }
-        });
+        LogKeys keys = LogKeys.current();
+        access.mayStay(peer).thenAccept(answer -> keys.run(() -> judge(answer)));
+    }
+
+    private void judge(Access answer) {
+        if (!answer.isGranted()) {
+            access.audit()
+                    .tell(peer, new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
+            lost.accept(answer.reason());
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.streaming.engine;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.engine.receive.PlanExecution;
 import io.sluice.streaming.engine.receive.Receiving;
@@ -105,10 +106,12 @@ final class Plans {
             if (overlap.isPresent()) {
                 String reason = ErrorCode.BUSY + ": plan " + other.asked().id() + " fetches ranges of "
                         + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
-                LOG.warn("plan {}: refused: {}", plan.id(), reason);
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
-                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, reason));
-                node.environment().disk().execute(() -> tell(refused));
+                LogKeys.of(plan.id()).run(() -> {
+                    LOG.warn("plan {}: refused: {}", plan.id(), reason);
+                    node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, reason));
+                    node.environment().disk().execute(() -> tell(refused));
+                });
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }
         }
@@ -132,7 +135,8 @@ final class Plans {
         CompletableFuture<PlanResult> result = execution.result().whenComplete((ended, failure) -> {
             plans.computeIfPresent(plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result()));
             if (failure == null && ended.isComplete()) {
-                node.environment().disk().execute(() -> keep(plan, ended)); // nobody waits for it: it may hang
+                Runnable keep = LogKeys.of(plan.id()).around(() -> keep(plan, ended));
+                node.environment().disk().execute(keep); // nobody waits for it: it may hang
             }
         });
         node.onLoop(execution::start);

@@ -5,6 +5,7 @@ import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.message.Message;
@@ -130,7 +131,7 @@ public final class DataLinks implements AutoCloseable {
      */
     public DataChannel open(Node peer, Message hello, DataReceiver receiver) {
         DataLink link = new DataLink(peer, hello, this, receiver);
-        threads.execute(link);
+        threads.execute(LogKeys.current().around(link));
         return link;
     }
 
@@ -140,7 +141,7 @@ public final class DataLinks implements AutoCloseable {
      */
     Future<?> watch(Runnable look) {
         long period = deadlines.heartbeat().toNanos() / 2;
-        return pulses.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
+        return pulses.scheduleAtFixedRate(LogKeys.current().around(look), period, period, TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -150,7 +151,7 @@ public final class DataLinks implements AutoCloseable {
      */
     void speak(Runnable words) {
         try {
-            threads.execute(words);
+            threads.execute(LogKeys.current().around(words));
         } catch (OutOfMemoryError noMoreThreads) {
             LOG.debug("no thread for a sign of life, it is given by this one", noMoreThreads);
             words.run();

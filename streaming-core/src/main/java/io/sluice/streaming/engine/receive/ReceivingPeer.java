@@ -2,6 +2,7 @@ package io.sluice.streaming.engine.receive;
 
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Standing;
@@ -67,6 +68,7 @@ final class ReceivingPeer {
     private final UUID id;
     private final PlanExecution plan;
     private final SessionNumber number;
+    private final LogKeys keys;
     private final Node peer;
     private final String name;
     private final Map<UUID, StreamRequest> requests = new HashMap<>();
@@ -99,6 +101,7 @@ final class ReceivingPeer {
         this.id = node.environment().ids().get();
         this.number = new SessionNumber(open.session(), open.attempt());
         this.peer = open.source();
+        this.keys = LogKeys.of(plan.planId(), peer.id());
         this.name = "plan " + plan.planId() + " session " + open.session() + " with " + peer;
         this.peerMemory = node.inventory().of(peer.id());
         this.files = new StagedFiles(
@@ -122,6 +125,11 @@ final class ReceivingPeer {
     /** To whom staged files belong: this attempt. */
     UUID id() {
         return id;
+    }
+
+    /** Of its log lines. */
+    LogKeys keys() {
+        return keys;
     }
 
     /** Where the source is. */
@@ -223,6 +231,7 @@ final class ReceivingPeer {
     /** Goes on with the tables that may be had from this source. On a disk thread. */
     private void authorize(Peer source, long roomBytes) {
         for (StreamRequest request : requests.values()) {
+            LogKeys.Scope scope = keys.withTable(request.table()).enter();
             try {
                 access().require(
                                 source,
@@ -235,6 +244,8 @@ final class ReceivingPeer {
                                         authorizer.mayOffer(source, plan.planId(), request.table(), request.ranges()));
             } catch (StreamException denied) {
                 giveUp(request.table().id(), Failure.of(denied));
+            } finally {
+                scope.leave();
             }
         }
         post(new Event.Connected(roomBytes));
@@ -246,11 +257,14 @@ final class ReceivingPeer {
     }
 
     private void guarded(Runnable work) {
+        LogKeys.Scope scope = keys.enter();
         try {
             work.run();
         } catch (Throwable e) {
             plan.fatal().note(e);
             broken(e);
+        } finally {
+            scope.leave();
         }
     }
 
@@ -307,7 +321,8 @@ final class ReceivingPeer {
         } else if (action instanceof Action.TableLanded a) {
             tell(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
         } else if (action instanceof Action.TableFailed a) {
-            log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why());
+            aboutTable(a.tableId())
+                    .run(() -> log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why()));
             tell(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
         } else if (action instanceof Action.Warn a) {
             log(Level.WARN, "{}: {}", name, a.what());
@@ -332,6 +347,12 @@ final class ReceivingPeer {
         return new Failure(failure.code(), failure.reason() + "; " + here);
     }
 
+    /** Of lines about one table, which is one of those asked for. */
+    private LogKeys aboutTable(UUID tableId) {
+        StreamRequest request = requests.get(tableId);
+        return keys.withTable(request == null ? tableId : request.table());
+    }
+
     /** After all that this session has decided by now. */
     private void tell(PlanCoordinator.Event event) {
         node.onLoop(() -> plan.on(event));
@@ -344,6 +365,7 @@ final class ReceivingPeer {
             if (dropped.contains(offer.tableId())) {
                 continue;
             }
+            LogKeys.Scope scope = aboutTable(offer.tableId()).enter();
             try {
                 StagedSet set = plan.tables().set(offer.tableId());
                 StagedSet.Landing landing =
@@ -355,6 +377,8 @@ final class ReceivingPeer {
                     throw e;
                 }
                 dropped.add(offer.tableId());
+            } finally {
+                scope.leave();
             }
         }
         return held;
@@ -385,6 +409,15 @@ final class ReceivingPeer {
     }
 
     private void stage(SSTableOffer offer) throws IOException {
+        LogKeys.Scope scope = aboutTable(offer.tableId()).enter();
+        try {
+            stageLogged(offer);
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private void stageLogged(SSTableOffer offer) throws IOException {
         StagedSet.Landing landing = files.landing(offer.number());
         StreamRequest request = requests.get(offer.tableId());
         try {
@@ -450,7 +483,7 @@ final class ReceivingPeer {
                 new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
         hanging = node.environment()
                 .loop()
-                .after(TimeUnit.SECONDS.toNanos(PlanExecution.HUNG_SECONDS), this::endWithoutDisk);
+                .after(TimeUnit.SECONDS.toNanos(PlanExecution.HUNG_SECONDS), keys.around(this::endWithoutDisk));
         if (end.over(ended)) {
             node.environment().disk().execute(this::cleanUp);
         }
@@ -466,7 +499,9 @@ final class ReceivingPeer {
                     PlanExecution.HUNG_SECONDS);
             plan.cleanAfter(cleaned);
             tell(ended);
-            hanging = node.environment().loop().after(TimeUnit.SECONDS.toNanos(STUCK_SECONDS), this::warnStuck);
+            hanging = node.environment()
+                    .loop()
+                    .after(TimeUnit.SECONDS.toNanos(STUCK_SECONDS), keys.around(this::warnStuck));
         });
     }
 
@@ -586,7 +621,7 @@ final class ReceivingPeer {
 
     /** Brings what the control channel receives to the loop. */
     private final class Control implements PeerChannel.Listener {
-        private final InboundQueue inbound = new InboundQueue(node.environment().loop(), peerMemory);
+        private final InboundQueue inbound = new InboundQueue(node.environment().loop(), peerMemory, keys);
 
         @Override
         public void onMessage(PeerChannel channel, Message message) {

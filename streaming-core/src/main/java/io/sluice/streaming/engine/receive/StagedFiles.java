@@ -1,6 +1,7 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
@@ -141,7 +142,10 @@ final class StagedFiles {
         try {
             landing.set().landed(landing.descriptor(), extent, crc32);
         } catch (SetOverException tooLate) {
-            LOG.debug("{} at offset {}: {}", extent.component(), extent.offset(), tooLate.getMessage());
+            LogKeys.current()
+                    .withTable(landing.set().table())
+                    .run(() -> LOG.debug(
+                            "{} at offset {}: {}", extent.component(), extent.offset(), tooLate.getMessage()));
         }
     }
 

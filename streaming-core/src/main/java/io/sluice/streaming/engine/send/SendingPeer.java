@@ -1,6 +1,7 @@
 package io.sluice.streaming.engine.send;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.Standing;
 import io.sluice.streaming.audit.AuditEvent;
@@ -55,6 +56,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private final Message.Hello hello;
     private final String name;
+    private final LogKeys keys;
     private final Peer peer;
     private final Standing standing;
     private final Sending sending;
@@ -96,6 +98,7 @@ public final class SendingPeer implements PeerChannel.Listener {
      */
     public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
         this.hello = hello;
+        this.keys = LogKeys.of(hello.planId(), hello.sender());
         this.sending = sending;
         this.node = sending.node();
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
@@ -105,7 +108,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.memory = node.inventory().of(hello.sender());
         this.sources = new SourceFiles(sending.files());
         this.preparation = new Preparation(name, hello, peer, sending, memory, fatal, serial);
-        this.inbound = new InboundQueue(node.environment().loop(), memory);
+        this.inbound = new InboundQueue(node.environment().loop(), memory, keys);
         this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
         this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.ends = ends;
@@ -167,11 +170,14 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     /** Whatever {@code work} throws ends this session, and nothing else. On the loop. */
     private void guarded(Runnable work) {
+        LogKeys.Scope scope = keys.enter();
         try {
             work.run();
         } catch (Throwable e) {
             fatal.note(e);
             broken(e);
+        } finally {
+            scope.leave();
         }
     }
 
@@ -231,7 +237,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (!connections.tryTake(bytes)) {
             throw new StreamException(ErrorCode.LIMIT, connections.shortage(bytes));
         }
-        InboundQueue inbound = new InboundQueue(node.environment().loop(), memory);
+        InboundQueue inbound = new InboundQueue(node.environment().loop(), memory, keys);
         return new PeerChannel.Listener() {
             @Override
             public void onMessage(PeerChannel channel, Message message) {
@@ -259,7 +265,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
             @Override
             public void onEnd(PeerChannel channel, String reason) {
-                log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason);
+                keys.run(() -> log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason));
                 connections.give(bytes);
                 node.onLoop(() -> {
                     RegionQueue lane = data.get(number);
@@ -288,17 +294,18 @@ public final class SendingPeer implements PeerChannel.Listener {
     public void onMessage(PeerChannel channel, Message message) {
         inbound.post(channel, message, paid -> {
             standing.heard(node.nanoTime());
+            if (message instanceof Message.Released released) {
+                aboutTable(released.tableId())
+                        .run(() -> log(
+                                Level.WARN,
+                                "{}: table {} is not wanted any more: {}: {}",
+                                name,
+                                released.tableId(),
+                                released.code(),
+                                released.reason()));
+            }
             isFailedByPeer |= message instanceof Message.SessionFailed;
             on(new Event.Received(message));
-            if (message instanceof Message.Released released) {
-                log(
-                        Level.WARN,
-                        "{}: table {} is not wanted any more: {}: {}",
-                        name,
-                        released.tableId(),
-                        released.code(),
-                        released.reason());
-            }
             // Once for each: a peer that repeats itself makes no disk busy.
             if (message instanceof Message.Received received
                     && !session.state().isFinal()
@@ -308,6 +315,11 @@ public final class SendingPeer implements PeerChannel.Listener {
             }
             return settle(paid);
         });
+    }
+
+    private LogKeys aboutTable(UUID tableId) {
+        Pins.Pin pin = pinned.get(tableId);
+        return keys.withTable(pin == null ? tableId : pin.table());
     }
 
     /** Keeps of what the peer has paid, and had paid before, as much as its session holds. */
@@ -327,7 +339,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     /** What came on one of its connections ends the session. */
     private void ended(PeerChannel channel, Failure failure) {
-        LOG.debug("{}: {}: {}", name, channel.address(), failure);
+        keys.run(() -> LOG.debug("{}: {}: {}", name, channel.address(), failure));
         channel.read(false);
         post(new Event.Failed(failure));
     }

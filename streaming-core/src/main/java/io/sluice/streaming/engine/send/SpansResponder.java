@@ -2,6 +2,7 @@ package io.sluice.streaming.engine.send;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.memory.PeerMemory;
@@ -44,6 +45,7 @@ final class SpansResponder implements PeerChannel.Listener {
 
     private final Peer peer;
     private final UUID planId;
+    private final LogKeys keys;
     private final Sending sending;
     private final NodeContext node;
     private final PeerMemory memory;
@@ -59,6 +61,7 @@ final class SpansResponder implements PeerChannel.Listener {
     SpansResponder(Peer peer, UUID planId, Sending sending, Place place) {
         this.peer = peer;
         this.planId = planId;
+        this.keys = LogKeys.of(planId, peer.nodeId());
         this.sending = sending;
         this.node = sending.node();
         this.memory = place.memory();
@@ -96,7 +99,7 @@ final class SpansResponder implements PeerChannel.Listener {
             }
             isAnswering = true;
             Unanswered all = new Unanswered(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
-            node.environment().disk().execute(() -> answer(channel, all));
+            node.environment().disk().execute(keys.around(() -> answer(channel, all)));
         } else {
             channel.fail(new StreamException(
                     ErrorCode.PROTOCOL,
@@ -107,20 +110,24 @@ final class SpansResponder implements PeerChannel.Listener {
 
     @Override
     public void onEnd(PeerChannel channel, String reason) {
-        LOG.debug("query connection of {} is over: {}", channel.address(), reason);
         timeout.end();
-        if (channel.endCode() == ErrorCode.PROTOCOL) {
-            violated(reason);
-        }
+        keys.run(() -> {
+            LOG.debug("query connection of {} is over: {}", channel.address(), reason);
+            if (channel.endCode() == ErrorCode.PROTOCOL) {
+                violated(reason);
+            }
+        });
         onEnd.run();
     }
 
     @Override
     public void onError(PeerChannel channel, Throwable cause) {
-        if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
-            violated(String.valueOf(known.getMessage()));
-        }
-        refuse(channel, cause);
+        keys.run(() -> {
+            if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
+                violated(String.valueOf(known.getMessage()));
+            }
+            refuse(channel, cause);
+        });
     }
 
     private void violated(String reason) {
@@ -158,7 +165,7 @@ final class SpansResponder implements PeerChannel.Listener {
             } else {
                 channel.send(new Message.Spans(page, false), sent -> {
                     if (sent) {
-                        node.environment().disk().execute(() -> answer(channel, left));
+                        node.environment().disk().execute(keys.around(() -> answer(channel, left)));
                     } else {
                         memory.give(left.bytes());
                     }
