@@ -180,7 +180,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
                 : change instanceof TopologyChange.Replace replace ? replace.replacement() : receiver.process.node;
         StreamPlan plan = Planner.plan(change, rings, DataSizes.even(1 << 20), PlannerOptions.DEFAULTS)
                 .streamPlan(id, destination);
-        return new StreamPlan(id, plan.operation(), plan.requests(), plan.spares(), epoch);
+        return new StreamPlan(id, plan.operation(), plan.requests(), plan.alternates(), epoch);
     }
 
     /** What is wrong with a plan: each wanted section comes once, from one who may send it, and nothing else comes. */
@@ -195,13 +195,13 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
                 Set<UUID> allowed = senders(change, section, sources);
                 for (long token : List.of(here.first(), here.last(), Long.MIN_VALUE + 1, Long.MAX_VALUE)) {
                     List<UUID> chosen = senders(plan.requests(), table, token);
-                    List<UUID> others = senders(plan.spares(), table, token);
+                    List<UUID> others = senders(plan.alternates(), table, token);
                     boolean isRight = wanted.contains(section)
                             ? chosen.size() == 1 && allowed.containsAll(chosen) && allowed.containsAll(others)
                             : chosen.isEmpty() && others.isEmpty();
                     if (here.contains(token) && !isRight) {
                         return Optional.of("the plan of " + change + " has " + table.name() + " at token " + token
-                                + " of " + here + " from " + chosen + ", spares " + others + " (expected: of "
+                                + " of " + here + " from " + chosen + ", alternates " + others + " (expected: of "
                                 + wanted + " each once, from one of " + allowed + ")");
                     }
                 }

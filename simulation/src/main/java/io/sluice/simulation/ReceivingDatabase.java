@@ -7,11 +7,11 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.engine.send.Offering;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.transfer.Offers;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             }
 
             @Override
-            public long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) {
+            public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) {
                 throw new IllegalStateException(name + " offers nothing");
             }
         };
@@ -257,7 +257,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public InstallPermit permit(UUID planId, UUID installId, TableRef table) {
+    public Permit permit(UUID planId, UUID installId, TableRef table) {
         disk.requireAlive();
         world.oracle.asksForPermit(planId, installId, table.id());
         world.promises.asksForPermit(name, planId, installId, table);
@@ -280,9 +280,9 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         if (isRevoked) {
             world.promises.revokes(installId);
         }
-        return new InstallPermit() {
+        return new Permit() {
             @Override
-            public void giveBack() { // nobody waits for it: an install is one event here
+            public void release() { // nobody waits for it: an install is one event here
                 disk.requireAlive();
                 judge(() -> world.promises.returnsPermit(name, ReceivingDatabase.this, disk, installId));
             }
@@ -310,15 +310,18 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) {
+    public String newId(TableRef table) {
         disk.requireAlive();
-        return new SSTableId.Sequence(++lastId);
+        return String.valueOf(++lastId);
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
         disk.requireAlive();
         changes++;
+        List<Descriptor> sstables = dataFiles.stream()
+                .map(file -> descriptor(liveDirectory(table), file))
+                .toList();
         if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
         }
@@ -346,6 +349,14 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.oracle.installed(world.promises.plan(name, installId), table.id());
     }
 
+    /** What {@code file} names, which must lie in {@code live} and be one of data. */
+    private Descriptor descriptor(Path live, Path file) {
+        return Descriptor.parse(String.valueOf(file.getFileName()))
+                .filter(named -> named.component() == Component.DATA && live.equals(file.getParent()))
+                .orElseThrow(() -> world.violation(name + ": " + file + " is no Data.db in " + live))
+                .descriptor();
+    }
+
     /** Looks at the disk. */
     private interface Judgement {
         void run() throws IOException;
@@ -366,7 +377,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public void settled(UUID installId, TableRef table) {
+    public void activated(UUID installId, TableRef table) {
         disk.requireAlive();
         changes++;
         judge(() -> world.promises.settles(name, this, disk, installId));
@@ -409,7 +420,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             rows.addAll(SimulatedSSTable.rows(
                     disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
         }
-        Descriptor merged = new Descriptor(old.get(0).version(), newId(table));
+        Descriptor merged = new Descriptor(old.get(0).version(), new SSTableId.Sequence(++lastId));
         SimulatedSSTable made = new SimulatedSSTable(liveDirectory(table), merged, table.id(), rows, world.random);
         disk.placeDurably(liveDirectory(table), merged, made.files);
         visible.computeIfAbsent(table.id(), id -> newSet()).add(merged);

@@ -1,6 +1,5 @@
 package io.sluice.simulation;
 
-import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.engine.send.Offering;
@@ -13,6 +12,7 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.FilePiece;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.Offers;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ final class SimulatedOffering implements Offering {
      */
     record Pin(TableRef table, List<SimulatedSSTable> pinned, boolean isLie, Runnable onClose) implements PinnedTable {
         @Override
-        public List<SSTable> sstables() {
+        public List<Path> sstables() {
             return new Unreadable(pinned, isLie);
         }
 
@@ -69,7 +69,7 @@ final class SimulatedOffering implements Offering {
         }
 
         @Override
-        public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
+        public void add(OpenedTable pinned, TokenRanges ranges) throws IOException {
             for (SimulatedSSTable sstable : all(pinned).real) {
                 progress.step();
                 List<List<Row>> runs = sstable.runs(ranges);
@@ -160,7 +160,7 @@ final class SimulatedOffering implements Offering {
     }
 
     @Override
-    public long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
+    public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
         return all(pinned).real.stream()
                 .mapToLong(sstable -> sstable.runs(ranges).stream()
                         .mapToLong(run -> run.size() * sstable.lengthBytes() / sstable.rows.size())
@@ -168,8 +168,8 @@ final class SimulatedOffering implements Offering {
                 .sum();
     }
 
-    /** SSTables of which none could be read as one; they find their way through whoever wraps a pin. */
-    private static final class Unreadable extends AbstractList<SSTable> {
+    /** Files of which none could be opened as an SSTable; they find their way through whoever wraps a pin. */
+    private static final class Unreadable extends AbstractList<Path> {
         final List<SimulatedSSTable> real;
         final boolean isLie;
 
@@ -179,7 +179,7 @@ final class SimulatedOffering implements Offering {
         }
 
         @Override
-        public SSTable get(int index) {
+        public Path get(int index) {
             throw new IndexOutOfBoundsException(index);
         }
 
@@ -189,7 +189,7 @@ final class SimulatedOffering implements Offering {
         }
     }
 
-    private static Unreadable all(PinnedTable pinned) {
-        return (Unreadable) pinned.sstables();
+    private static Unreadable all(OpenedTable opened) {
+        return (Unreadable) opened.pinned().sstables();
     }
 }

@@ -180,7 +180,7 @@ public final class Simulation {
             return;
         }
         StreamPlan rival =
-                new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.spares(), some), epoch);
+                new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.alternates(), some), epoch);
         long start = world.random.nextLong(world.faults.seconds() * SECOND + 1);
         world.scheduler.after(start, () -> true, () -> plans.add(receiver.process.execute(receiver, rival)));
     }
@@ -195,7 +195,7 @@ public final class Simulation {
 
     /** The same once more, as another operation. */
     private StreamPlan of(StreamPlan plan, long epoch) {
-        return new StreamPlan(world.newUuid(), plan.operation(), plan.requests(), plan.spares(), epoch);
+        return new StreamPlan(world.newUuid(), plan.operation(), plan.requests(), plan.alternates(), epoch);
     }
 
     private SimulatedDatabase add(String name, SimulatedDatabase.Maker database) {
@@ -274,7 +274,7 @@ public final class Simulation {
     }
 
     private StreamPlan plan(ReceivingDatabase receiver, Map<UUID, List<List<SourceDatabase>>> replicas) {
-        List<StreamRequest> spares = new ArrayList<>();
+        List<StreamRequest> alternates = new ArrayList<>();
         Map<List<Object>, TokenRanges> wanted = new HashMap<>();
         List<List<Object>> order = new ArrayList<>();
         int unwanted = world.random.nextInt(2 * ring.size()); // not all of a table, as a rule
@@ -291,7 +291,7 @@ public final class Simulation {
                     order.add(key);
                 }
                 for (SourceDatabase spare : holders.subList(1, holders.size())) {
-                    spares.add(new StreamRequest(spare.process().node, table, range));
+                    alternates.add(new StreamRequest(spare.process().node, table, range));
                 }
                 world.planned
                         .computeIfAbsent(receiver.name, name -> new HashMap<>())
@@ -305,7 +305,7 @@ public final class Simulation {
             requests.add(new StreamRequest(
                     source.process().node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
         }
-        return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, spares, EPOCH);
+        return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, alternates, EPOCH);
     }
 
     private void trouble() throws IOException {

@@ -274,12 +274,12 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) {
-        return new SSTableId.Sequence(++lastId);
+    public String newId(TableRef table) {
+        return String.valueOf(++lastId);
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> installed) throws IOException {
+    public void activate(UUID installId, TableRef table, List<Path> installed) throws IOException {
         throw new IOException("a source receives nothing");
     }
 

@@ -76,7 +76,11 @@ class CrashImagesTest {
                 for (SimulatedSSTable sstable : sent) {
                     SSTableOffer offer = sstable.offer(0);
                     Descriptor descriptor = set.land(
-                                    SESSION, offer, () -> new Descriptor(Version.NB, store.newId(table)))
+                                    SESSION,
+                                    offer,
+                                    () -> new Descriptor(
+                                            Version.NB,
+                                            SSTableId.parse(store.newId(table)).orElseThrow()))
                             .descriptor();
                     for (Map.Entry<Component, byte[]> file : sstable.files.entrySet()) {
                         try (DiskFile open = set.open(descriptor, file.getKey())) {

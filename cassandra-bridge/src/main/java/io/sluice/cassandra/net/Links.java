@@ -32,13 +32,20 @@ public final class Links implements AutoCloseable {
 
     private final Transport transport;
     private final @Nullable SslContext tls;
+    private final boolean verifiesHost;
     private final Duration timeout;
 
     private final @Nullable SslContext serverTls;
 
-    private Links(Transport transport, @Nullable SslContext tls, @Nullable SslContext serverTls, Duration timeout) {
+    private Links(
+            Transport transport,
+            @Nullable SslContext tls,
+            boolean verifiesHost,
+            @Nullable SslContext serverTls,
+            Duration timeout) {
         this.transport = transport;
         this.tls = tls;
+        this.verifiesHost = verifiesHost;
         this.serverTls = serverTls;
         this.timeout = timeout;
     }
@@ -54,15 +61,15 @@ public final class Links implements AutoCloseable {
         SslContext server = tls.isPresent() && tls.get().key().isPresent()
                 ? server(tls.get(), tls.get().key().get())
                 : null;
-        return new Links(Transport.create("cassandra", threads), client, server, timeout);
+        boolean verifiesHost = tls.isPresent() && tls.get().verifiesHost();
+        return new Links(Transport.create("cassandra", threads), client, verifiesHost, server, timeout);
     }
 
     private static SslContext client(Tls tls) throws SSLException {
         SslContextBuilder builder = SslContextBuilder.forClient()
                 .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
                 .protocols("TLSv1.3", "TLSv1.2")
-                .trustManager(tls.trust())
-                .endpointIdentificationAlgorithm(tls.verifiesHost() ? "HTTPS" : null);
+                .trustManager(tls.trust());
         tls.key().ifPresent(builder::keyManager);
         return builder.build();
     }
@@ -100,7 +107,9 @@ public final class Links implements AutoCloseable {
             @Override
             protected void initChannel(Channel channel) {
                 if (tls != null) {
-                    channel.pipeline().addLast(tls.newHandler(channel.alloc(), address.host(), address.port()));
+                    SslHandler handler = tls.newHandler(channel.alloc(), address.host(), address.port());
+                    io.sluice.netty.security.Tls.identify(handler.engine(), verifiesHost);
+                    channel.pipeline().addLast(handler);
                 }
                 channel.pipeline().addLast(arrivals.handler());
             }

@@ -55,6 +55,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Cassandra's dialect over real sockets, with Sluice at both ends. */
@@ -192,12 +194,16 @@ class FollowerTest {
     }
 
     private static Tls trusted(X509Bundle authority) throws Exception {
+        return trusted(authority, "127.0.0.1", false);
+    }
+
+    private static Tls trusted(X509Bundle authority, String host, boolean verifiesHost) throws Exception {
         X509Bundle own = new CertificateBuilder()
                 .subject("CN=node")
                 .ecp256()
-                .addSanIpAddress("127.0.0.1")
+                .addSanIpAddress(host)
                 .buildIssuedBy(authority);
-        return new Tls(authority.toTrustManagerFactory(), Optional.of(own.toKeyManagerFactory()), false);
+        return new Tls(authority.toTrustManagerFactory(), Optional.of(own.toKeyManagerFactory()), verifiesHost);
     }
 
     private static X509Bundle authority() throws Exception {
@@ -220,6 +226,20 @@ class FollowerTest {
                 .isEmpty();
 
         assertArrived(TokenRanges.FULL, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_certificate_must_name_the_host_where_that_is_wanted(boolean verifiesHost) throws Exception {
+        X509Bundle authority = authority();
+
+        Optional<Failure> failure = send(
+                whole(open(source())),
+                id -> Optional.of(TABLE),
+                Optional.of(trusted(authority, "192.0.2.1", false)),
+                Optional.of(trusted(authority, "127.0.0.1", verifiesHost)));
+
+        assertThat(failure.isPresent()).isEqualTo(verifiesHost);
     }
 
     @Test

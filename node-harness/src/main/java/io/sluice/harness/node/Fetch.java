@@ -146,7 +146,7 @@ final class Fetch {
                 long last = transfer.last().value();
                 TokenRange range =
                         TokenRange.of(transfer.first().value() - 1, last == Long.MAX_VALUE ? Long.MIN_VALUE : last);
-                List<Node> senders = new ArrayList<>(transfer.spares());
+                List<Node> senders = new ArrayList<>(transfer.alternates());
                 senders.add(transfer.source());
                 for (Node sender : senders) {
                     candidates

@@ -40,7 +40,7 @@ public final class PlanView {
             String destination,
             long bytes,
             String why,
-            List<String> spares) {}
+            List<String> alternates) {}
 
     /** A whole plan. */
     public record Document(
@@ -73,7 +73,7 @@ public final class PlanView {
                                 transfer.destination().name(),
                                 transfer.bytes(),
                                 transfer.reason().text(),
-                                transfer.spares().stream().map(Node::name).toList()))
+                                transfer.alternates().stream().map(Node::name).toList()))
                         .toList(),
                 List.copyOf(modes));
     }

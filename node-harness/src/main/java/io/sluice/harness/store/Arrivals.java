@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -80,7 +80,7 @@ final class Arrivals {
     }
 
     /** @throws StreamException of code {@link ErrorCode#DISCARDED} if the content was removed since the plan began */
-    synchronized InstallPermit permit(UUID planId, UUID installId) {
+    synchronized TableStore.Permit permit(UUID planId, UUID installId) {
         Expected plan = plans.get(planId);
         if (plan == null) {
             throw new StreamException(
@@ -93,21 +93,21 @@ final class Arrivals {
         }
         permits.add(installId);
         installs.put(installId, plan);
-        return new Permit(installId);
+        return new InstallPermit(installId);
     }
 
-    private final class Permit implements InstallPermit {
+    private final class InstallPermit implements TableStore.Permit {
         private final UUID installId;
 
         @GuardedBy("Arrivals.this")
         private boolean isRefused;
 
-        Permit(UUID installId) {
+        InstallPermit(UUID installId) {
             this.installId = installId;
         }
 
         @Override
-        public void giveBack() {
+        public void release() {
             synchronized (Arrivals.this) {
                 permits.remove(installId);
                 if (isRefused) { // else it may be committed, and comes again
@@ -127,7 +127,7 @@ final class Arrivals {
     }
 
     /** An install is over: its answer is durable, or it was never committed. */
-    synchronized void settled(UUID installId) {
+    synchronized void activated(UUID installId) {
         installs.remove(installId);
     }
 

@@ -47,7 +47,7 @@ final class StoredTable {
     private final InstantSource clock;
     private final LiveSSTables live;
     private final Arrivals arrivals;
-    /** What installs have brought: not compacted, and not removed, until they are settled. */
+    /** What installs have brought: not compacted, and not removed, until they are activated. */
     private final Map<UUID, List<Descriptor>> unsettled = new ConcurrentHashMap<>();
 
     private final Map<UUID, LiveSSTables.Lease> held = new ConcurrentHashMap<>();
@@ -136,7 +136,7 @@ final class StoredTable {
     }
 
     /**
-     * Makes what a stream has brought visible, and keeps its files until {@link #settled}.
+     * Makes what a stream has brought visible, and keeps its files until {@link #activated}.
      *
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the table was truncated after it was permitted
      */
@@ -298,8 +298,8 @@ final class StoredTable {
     }
 
     /** From now on compaction may have what an install has brought. */
-    void settled(UUID installId) {
-        arrivals.settled(installId);
+    void activated(UUID installId) {
+        arrivals.activated(installId);
         unsettled.remove(installId);
         LiveSSTables.Lease lease = held.remove(installId);
         if (lease != null) {

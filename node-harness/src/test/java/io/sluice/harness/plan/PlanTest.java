@@ -71,8 +71,8 @@ class PlanTest {
         assertThat(document.streams().stream().mapToInt(PlanView.Stream::ranges).sum())
                 .isEqualTo(document.ranges().size());
         assertThat(document.ranges())
-                .anyMatch(range -> !range.spares().isEmpty())
-                .allMatch(range -> !range.spares().contains(range.source()) && range.first() <= range.last());
+                .anyMatch(range -> !range.alternates().isEmpty())
+                .allMatch(range -> !range.alternates().contains(range.source()) && range.first() <= range.last());
         assertThat(document.finishSeconds()).isGreaterThanOrEqualTo(document.boundSeconds());
     }
 

@@ -1,8 +1,8 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -58,12 +58,12 @@ final class Installer {
         CommitFile commit;
         requireTable(set.table());
         set.close(); // waits for those that lag behind, before the database waits for the permit
-        InstallPermit permit = store.permit(set.planId(), installId, set.table());
+        TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
             commit = set.commit(installId, permit);
             makeLive(set.directory(), set.table(), commit);
         } finally {
-            permit.giveBack();
+            permit.release();
         }
         finish(set.directory(), set.table());
         return commit.sstables().size();
@@ -199,7 +199,7 @@ final class Installer {
     private void settle(Path directory, TableRef table) {
         Answer answer = answers.get(directory);
         if (answer != null && !answer.isSettled()) {
-            store.settled(answer.installId(), table);
+            store.activated(answer.installId(), table);
             answers.put(directory, new Answer(answer.installId(), answer.refusal(), true));
         }
     }
@@ -233,7 +233,7 @@ final class Installer {
         }
         disk.syncDirectory(live);
         try {
-            store.goLive(commit.installId(), table, commit.sstables());
+            store.activate(commit.installId(), table, dataFiles(live, commit));
             return Optional.empty();
         } catch (IOException e) {
             throw new Unanswered(e);
@@ -243,6 +243,12 @@ final class Installer {
             }
             return Optional.of(e);
         }
+    }
+
+    private static List<Path> dataFiles(Path live, CommitFile commit) {
+        return commit.sstables().stream()
+                .map(sstable -> live.resolve(sstable.fileName(Component.DATA)))
+                .toList();
     }
 
     /** Before the answer is noted: a crash in between asks the database once more, which then says the same. */

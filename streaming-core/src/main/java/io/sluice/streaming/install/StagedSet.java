@@ -11,8 +11,8 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -406,11 +406,11 @@ public final class StagedSet {
      *     operation has taken over, DISCARDED if the permit was revoked; then nothing was done
      * @throws IOException if it cannot be made durable; then the set has not been committed
      */
-    CommitFile commit(UUID installId, InstallPermit permit) throws IOException {
+    CommitFile commit(UUID installId, TableStore.Permit permit) throws IOException {
         return area.epochs().ifNewest(fence, () -> commitNow(installId, permit));
     }
 
-    private CommitFile commitNow(UUID installId, InstallPermit permit) throws IOException {
+    private CommitFile commitNow(UUID installId, TableStore.Permit permit) throws IOException {
         disk.syncDirectory(directory);
         List<Descriptor> sstables;
         synchronized (this) {

@@ -34,7 +34,7 @@ public final class PlanCoordinator {
     private final StreamPlan plan;
     private final RetryPolicy policy;
     private final RandomGenerator random;
-    private final Spares spares;
+    private final Spares alternates;
     private final Map<UUID, PlannedTable> tables = new LinkedHashMap<>();
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
@@ -169,7 +169,7 @@ public final class PlanCoordinator {
         this.plan = plan;
         this.policy = policy;
         this.random = random;
-        this.spares = new Spares(plan.spares());
+        this.alternates = new Spares(plan.alternates());
     }
 
     /** Whether the plan has ended. */
@@ -373,7 +373,7 @@ public final class PlanCoordinator {
             table.failedSources.add(part.request.source().id());
             Optional<List<StreamRequest>> others = isOfThisNode(why.code())
                     ? Optional.empty()
-                    : spares.others(
+                    : alternates.others(
                             table.ref,
                             part.request.ranges(),
                             source -> table.failedSources.contains(source) || lostNodes.contains(source));

@@ -10,7 +10,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.partial.PartialWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +35,7 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
      *
      * @param ranges of which {@code sstable} holds some
      */
-    OfferedSSTable of(PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number)
+    OfferedSSTable of(OpenedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number)
             throws IOException {
         PartialWriter writer = PartialWriter.of(sstable, ranges)
                 .orElseThrow(() -> new IllegalArgumentException(sstable + ": no partition in " + ranges));

@@ -14,8 +14,8 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -101,9 +101,9 @@ public final class SSTableOffers implements Offers {
      * @param progress runs for each SSTable
      * @throws IOException if a file cannot be read
      */
-    public static long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
+    public static long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
         double bytes = 0;
-        for (SSTable sstable : pinned.sstables()) {
+        for (SSTable sstable : pinned.sstables(progress)) {
             progress.run();
             Wanted wanted = Wanted.of(sstable, ranges);
             bytes += wanted.storedPerByte() * wanted.wantedBytes();
@@ -112,10 +112,10 @@ public final class SSTableOffers implements Offers {
     }
 
     @Override
-    public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
+    public void add(OpenedTable pinned, TokenRanges ranges) throws IOException {
         List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
         List<FutureTask<OfferedSSTable>> forHelpers = new ArrayList<>();
-        for (SSTable sstable : pinned.sstables()) {
+        for (SSTable sstable : pinned.sstables(progress::step)) {
             progress.step();
             requireNoIndexes(sstable);
             Optional<String> onlyRows = pinned.onlyRows()
@@ -171,7 +171,7 @@ public final class SSTableOffers implements Offers {
     }
 
     private Callable<OfferedSSTable> rows(
-            PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number) {
+            OpenedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number) {
         Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
         return () -> {
             files.createDirectories(sliceFolder);
@@ -248,7 +248,7 @@ public final class SSTableOffers implements Offers {
         }
     }
 
-    private OfferedSSTable whole(PinnedTable pinned, SSTable sstable, ModeChoice choice, int number)
+    private OfferedSSTable whole(OpenedTable pinned, SSTable sstable, ModeChoice choice, int number)
             throws IOException {
         SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, buffer, progress::step);
         FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
@@ -256,7 +256,7 @@ public final class SSTableOffers implements Offers {
     }
 
     private OfferedSSTable slice(
-            PinnedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
+            OpenedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
             throws IOException {
         files.createDirectories(folder);
         SliceWriter.Outline outline =

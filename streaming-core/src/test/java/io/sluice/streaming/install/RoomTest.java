@@ -73,7 +73,7 @@ class RoomTest {
     }
 
     private StagedSet.Landing land(StagedSet set, UUID session, SSTableOffer offer) throws IOException {
-        return set.land(session, offer, () -> new Descriptor(Version.NB, store.newId(TABLE)));
+        return set.land(session, offer, () -> store.newDescriptor(offer));
     }
 
     @Test

@@ -30,6 +30,7 @@ import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.NoProgress;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
+import io.sluice.streaming.transfer.block.Pinned;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -87,7 +88,7 @@ class RowsLandingTest {
         Path folder = Files.createTempDirectory(temp, "offers");
         SSTableOffers offers = new SSTableOffers(
                 new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run, new NoProgress());
-        offers.add(new Pinned(table, List.of(source())), HALF);
+        offers.add(Pinned.of(table, List.of(source())), HALF);
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);
         return offers.offers().get(0);
@@ -379,13 +380,6 @@ class RowsLandingTest {
         }
     }
 
-    private record Pinned(TableRef table, List<SSTable> sstables) implements PinnedTable {
-        @Override
-        public void close() {
-            // Files of the test's own folder.
-        }
-    }
-
     /** One table; what becomes live lies in a folder. */
     private final class Store implements TableStore {
         @Override
@@ -409,12 +403,12 @@ class RowsLandingTest {
         }
 
         @Override
-        public SSTableId newId(TableRef wanted) {
-            return new SSTableId.Sequence(nextId++);
+        public String newId(TableRef wanted) {
+            return String.valueOf(nextId++);
         }
 
         @Override
-        public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) {
+        public void activate(UUID installId, TableRef wanted, List<Path> dataFiles) {
             // The test looks at the folder.
         }
     }

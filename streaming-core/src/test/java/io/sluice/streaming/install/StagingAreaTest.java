@@ -16,8 +16,8 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.GuardedStore;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -286,7 +286,7 @@ class StagingAreaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"knownTables", "table", "liveDirectory", "goLive", "settled"})
+    @ValueSource(strings = {"knownTables", "table", "liveDirectory", "activate", "activated"})
     void starts_whichever_call_of_the_database_fails_and_ends_the_work_at_the_next_start(String call)
             throws IOException {
         Path commit = committedButNotLive();
@@ -302,7 +302,7 @@ class StagingAreaTest {
                         .contains("a defect of the database in " + call);
                 assertThat(commit).exists();
             }
-            if (call.equals("goLive")) {
+            if (call.equals("activate")) {
                 assertThat(store.live()).as("what the database was not told of").isEmpty();
             }
         }
@@ -539,29 +539,12 @@ class StagingAreaTest {
         for (Descriptor descriptor : source.descriptors()) {
             sstables.add(SSTable.open(source.path(), descriptor));
         }
-        PinnedTable pinned = new PinnedTable() {
-            @Override
-            public TableRef table() {
-                return store.table;
-            }
-
-            @Override
-            public List<SSTable> sstables() {
-                return sstables;
-            }
-
-            @Override
-            public void close() {
-                // Fixtures stay.
-            }
-        };
-        return WholeSSTables.offers(pinned, TokenRanges.FULL, 0);
+        return WholeSSTables.offers(Pinned.of(store.table, sstables), TokenRanges.FULL, 0);
     }
 
     private Descriptor land(StagedSet set, SSTableOffer offer) throws IOException {
-        Descriptor descriptor = set.land(
-                        SESSION, offer, () -> new Descriptor(offer.source().version(), store.newId(store.table)))
-                .descriptor();
+        Descriptor descriptor =
+                set.land(SESSION, offer, () -> store.newDescriptor(offer)).descriptor();
         for (var manifest : offer.components()) {
             Component component = manifest.component();
             byte[] bytes =

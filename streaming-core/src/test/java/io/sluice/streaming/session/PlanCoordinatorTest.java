@@ -45,8 +45,8 @@ class PlanCoordinatorTest {
         return new StreamRequest(source, table, ranges);
     }
 
-    private static PlanCoordinator coordinator(List<StreamRequest> requests, StreamRequest... spares) {
-        StreamPlan plan = new StreamPlan(new UUID(5, 5), Operation.REPLACE, requests, List.of(spares));
+    private static PlanCoordinator coordinator(List<StreamRequest> requests, StreamRequest... alternates) {
+        StreamPlan plan = new StreamPlan(new UUID(5, 5), Operation.REPLACE, requests, List.of(alternates));
         return new PlanCoordinator(plan, TWICE, new SplittableRandom(1));
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
@@ -215,7 +216,13 @@ final class PlanTables {
     }
 
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        return new Descriptor(offer.source().version(), node.store().newId(table));
+        String id = node.store().newId(table);
+        return SSTableId.parse(id)
+                .map(parsed -> new Descriptor(offer.source().version(), parsed))
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.INTERNAL,
+                        "the database gave a new SSTable of " + table + " the id '" + id
+                                + "' (expected: a number below 2^31, or the 28 characters of a time-based id)"));
     }
 
     /** Counts the bytes of an SSTable that was staged. */

@@ -2,10 +2,10 @@ package io.sluice.streaming.engine.send;
 
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.StagingArea;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.Offers;
 import io.sluice.streaming.transfer.SSTableOffers;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
@@ -24,7 +24,7 @@ public interface Offering {
      *
      * @param progress runs for each SSTable that was looked at
      */
-    long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException;
+    long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException;
 
     /**
      * Offers real SSTables: whole, sliced or as rows.
@@ -51,7 +51,7 @@ public interface Offering {
             }
 
             @Override
-            public long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
+            public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
                 return SSTableOffers.estimateBytes(pinned, ranges, progress);
             }
         };

@@ -190,7 +190,7 @@ final class Preparation {
                 room.require(offers.offers().size() + pin.sstables().size());
                 LogKeys.Scope scope = LogKeys.current().withTable(pin.table()).enter();
                 try {
-                    offers.add(pin, request.ranges());
+                    offers.add(pin.opened(), request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
                     fatal.note(e);
                     step(); // unless it is over
@@ -272,7 +272,7 @@ final class Preparation {
                 listener.pinned(pin);
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
                         ? 0
-                        : sending.offering().estimateBytes(pin, request.ranges(), this::step);
+                        : sending.offering().estimateBytes(pin.opened(), request.ranges(), this::step);
             } catch (Throwable e) { // whatever it is: the session waits for an answer
                 fatal.note(e);
                 if (refused.isEmpty()) { // one line, whatever a peer asks for

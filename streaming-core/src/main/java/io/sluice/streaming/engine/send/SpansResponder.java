@@ -17,7 +17,9 @@ import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -224,7 +226,8 @@ final class SpansResponder implements PeerChannel.Listener {
                         authorizer -> authorizer.mayFetch(peer, planId, table, query.ranges()));
         List<SSTableSpan> spans = new ArrayList<>();
         try (PinnedTable pinned = sending.pins().pin(node.environment().ids().get(), table, query.ranges())) {
-            for (SSTable sstable : pinned.sstables()) {
+            for (Path dataFile : pinned.sstables()) {
+                SSTable sstable = OpenedTable.open(dataFile);
                 spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
             }
         }
