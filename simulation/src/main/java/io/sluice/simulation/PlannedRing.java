@@ -85,7 +85,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         List<Long> tokens = new ArrayList<>();
         while (tokens.isEmpty() || random.nextInt(3) == 0) {
             long token = random.nextInt(3) == 0
-                    ? Sections.EDGES.get(random.nextInt(Sections.EDGES.size()))
+                    ? RingSections.EDGES.get(random.nextInt(RingSections.EDGES.size()))
                     : random.nextLong(-RANGE, RANGE);
             if (taken.add(token)) {
                 tokens.add(token);
@@ -190,8 +190,8 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         List<TokenRange> wanted = wanted(receiver);
         for (TableRef table : tables) {
             for (TokenRange section : sections()) {
-                Section here =
-                        new Section(section.start().value(), section.end().value());
+                RingSection here =
+                        new RingSection(section.start().value(), section.end().value());
                 Set<UUID> allowed = senders(change, section, sources);
                 for (long token : List.of(here.first(), here.last(), Long.MIN_VALUE + 1, Long.MAX_VALUE)) {
                     List<UUID> chosen = senders(plan.requests(), table, token);
@@ -214,7 +214,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return requests.stream()
                 .filter(request -> request.table().equals(table))
                 .filter(request ->
-                        Section.anyContains(Section.of(request.ranges().ranges()), token))
+                        RingSection.anyContains(RingSection.of(request.ranges().ranges()), token))
                 .map(request -> request.source().id())
                 .toList();
     }

@@ -6,7 +6,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -57,11 +57,11 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     private final Map<UUID, Long> schemas = new HashMap<>();
     private final Map<UUID, Long> permittedAt = new HashMap<>();
     /** By plan and table: when it began, and what the schema was then. */
-    private final Map<List<UUID>, Arrivals> arrivals = new HashMap<>();
+    private final Map<List<UUID>, IncomingPlan> arrivals = new HashMap<>();
 
     private long changes;
 
-    private record Arrivals(long sinceNanos, long schema) {}
+    private record IncomingPlan(long sinceNanos, long schema) {}
 
     ReceivingDatabase(SimulatedNode process) {
         this.process = process;
@@ -80,8 +80,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public Offering offering() {
-        return new Offering() {
+    public OfferFactory offering() {
+        return new OfferFactory() {
             @Override
             public Offers begin(Path sliceFolder, Offers.Progress progress) {
                 throw new IllegalStateException(name + " offers nothing");
@@ -251,7 +251,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     @Override
     public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
         disk.requireAlive();
-        arrivals.put(List.of(planId, table.id()), new Arrivals(world.scheduler.nowNanos(), schemaDigest(table)));
+        arrivals.put(List.of(planId, table.id()), new IncomingPlan(world.scheduler.nowNanos(), schemaDigest(table)));
         world.oracle.begins(planId, table.id());
         world.promises.admitted(name, planId);
     }
@@ -261,14 +261,14 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         disk.requireAlive();
         world.oracle.asksForPermit(planId, installId, table.id());
         world.promises.asksForPermit(name, planId, installId, table);
-        if (world.happens(world.faults.of(Faults.Kind.RECEIVER_DIES))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.RECEIVER_DIES))) {
             disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
         }
-        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
         }
-        Arrivals begun =
-                arrivals.getOrDefault(List.of(planId, table.id()), new Arrivals(Long.MIN_VALUE, schemaDigest(table)));
+        IncomingPlan begun =
+                arrivals.getOrDefault(List.of(planId, table.id()), new IncomingPlan(Long.MIN_VALUE, schemaDigest(table)));
         if (isTruncatedSince(table, begun.sinceNanos())) {
             throw new StreamException(ErrorCode.DISCARDED, table + " was truncated meanwhile");
         }
@@ -276,7 +276,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             throw new StreamException(ErrorCode.SCHEMA, table + " was altered meanwhile");
         }
         permittedAt.put(installId, world.scheduler.nowNanos());
-        boolean isRevoked = world.happens(world.faults.of(Faults.Kind.SCHEMA));
+        boolean isRevoked = world.happens(world.faults.of(FaultRates.Kind.SCHEMA));
         if (isRevoked) {
             world.promises.revokes(installId);
         }
@@ -322,10 +322,10 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         List<Descriptor> sstables = dataFiles.stream()
                 .map(file -> descriptor(liveDirectory(table), file))
                 .toList();
-        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
         }
-        if (world.happens(world.faults.of(Faults.Kind.GO_LIVE_FAILS))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.GO_LIVE_FAILS))) {
             throw new IOException("injected: the database does not answer");
         }
         if (!answered.add(installId)) {
@@ -415,7 +415,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         if (old.size() < 2) {
             return;
         }
-        List<Row> rows = new ArrayList<>();
+        List<SimulatedRow> rows = new ArrayList<>();
         for (Descriptor sstable : old) {
             rows.addAll(SimulatedSSTable.rows(
                     disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
@@ -438,8 +438,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     /** All rows of a table that reads would see. */
-    List<Row> rows(TableRef table) throws IOException {
-        List<Row> rows = new ArrayList<>();
+    List<SimulatedRow> rows(TableRef table) throws IOException {
+        List<SimulatedRow> rows = new ArrayList<>();
         for (Descriptor sstable : visible(table)) {
             rows.addAll(SimulatedSSTable.rows(
                     disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));

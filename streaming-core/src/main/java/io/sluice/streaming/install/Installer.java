@@ -80,7 +80,7 @@ final class Installer {
      *
      * @return what became live now; empty if nothing did
      */
-    Optional<MadeLive> finishCommitted(Path directory, TableRef table) throws IOException {
+    Optional<InstallSummary> finishCommitted(Path directory, TableRef table) throws IOException {
         if (!isCommitted(directory)) {
             return Optional.empty();
         }
@@ -91,7 +91,7 @@ final class Installer {
             }
             CommitFile commit = requireCommit(directory);
             rollForward(directory, table, commit);
-            return Optional.of(new MadeLive(
+            return Optional.of(new InstallSummary(
                     commit.sstables().size(),
                     commit.files().stream()
                             .mapToLong(CommitFile.StagedFile::lengthBytes)
@@ -165,8 +165,8 @@ final class Installer {
     /**
      * Makes a committed set live and cleans up. Repeating it is harmless.
      *
-     * @throws BrokenSet if a file of the set is in neither place; nothing was moved then
-     * @throws Unanswered if the database fails
+     * @throws CorruptSetException if a file of the set is in neither place; nothing was moved then
+     * @throws ActivationUnconfirmedException if the database fails
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
      */
     void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
@@ -236,7 +236,7 @@ final class Installer {
             store.activate(commit.installId(), table, dataFiles(live, commit));
             return Optional.empty();
         } catch (IOException e) {
-            throw new Unanswered(e);
+            throw new ActivationUnconfirmedException(e);
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
                 throw e;
@@ -282,7 +282,7 @@ final class Installer {
         try {
             return store.liveDirectory(table);
         } catch (IOException e) {
-            throw new Unanswered(e);
+            throw new ActivationUnconfirmedException(e);
         }
     }
 
@@ -290,11 +290,11 @@ final class Installer {
     private void requireWhole(Path staged, Path target, long lengthBytes) throws IOException {
         Path file = disk.exists(target) ? target : staged; // linked before a crash, or not
         if (!disk.exists(file)) {
-            throw new BrokenSet(staged + " is gone, and " + target + " is not there either, by the commit file beside"
+            throw new CorruptSetException(staged + " is gone, and " + target + " is not there either, by the commit file beside"
                     + " it; nothing was moved");
         }
         if (disk.size(file) != lengthBytes) {
-            throw new BrokenSet(file + ": " + disk.size(file) + " bytes (expected: " + lengthBytes
+            throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + lengthBytes
                     + " by the commit file in " + staged.getParent() + "); nothing was moved");
         }
     }

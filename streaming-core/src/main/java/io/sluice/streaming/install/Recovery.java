@@ -30,11 +30,11 @@ final class Recovery {
     private final Disk disk;
     private final TableStore store;
     private final Installer installer;
-    private final Abandoned abandoned;
+    private final AbandonedSets abandoned;
     private final List<RecoveryReport.Finding> findings = new ArrayList<>();
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
 
-    Recovery(Disk disk, TableStore store, Installer installer, Abandoned abandoned) {
+    Recovery(Disk disk, TableStore store, Installer installer, AbandonedSets abandoned) {
         this.disk = disk;
         this.store = store;
         this.installer = installer;
@@ -90,7 +90,7 @@ final class Recovery {
     private void tryToRecover(Path root, Path set) throws IOException {
         try {
             recover(root, set);
-        } catch (Unanswered | StreamException e) {
+        } catch (ActivationUnconfirmedException | StreamException e) {
             fatal.note(e);
             LOG.error("recovery: {}: the database failed", set, e);
             found(
@@ -200,7 +200,7 @@ final class Recovery {
         try {
             installer.rollForward(set, table.get(), commit.get());
             found(set, RecoveryReport.Decision.FINISHED, table.get() + " has it live now");
-        } catch (BrokenSet e) {
+        } catch (CorruptSetException e) {
             quarantine(root, set, "it was committed, and cannot be made live: " + e.getMessage());
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
@@ -208,7 +208,7 @@ final class Recovery {
                 throw e;
             }
             found(set, RecoveryReport.Decision.DISCARDED, String.valueOf(e.getMessage()));
-        } catch (Unanswered e) {
+        } catch (ActivationUnconfirmedException e) {
             takeBack(set, table.get(), commit.get(), e);
             throw e;
         }

@@ -51,8 +51,8 @@ public final class StagedSet {
     private final Path directory;
     private final Journal journal;
     private final SharedSync durable;
-    private final Claims claims;
-    private final InUse inUse;
+    private final SetReservation claims;
+    private final UsageGate inUse;
 
     // Guarded by this. In an order of its own: the same run of the simulation takes the same course in each process.
     private final Map<Descriptor, Kept> kept = new LinkedHashMap<>();
@@ -61,7 +61,7 @@ public final class StagedSet {
 
     /** Files that have landed, or are landing: what is in them, and for which session. */
     private static final class Kept {
-        final Content content;
+        final SSTableFingerprint content;
         final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new EnumMap<>(Component.class);
         final Set<Component> opened = EnumSet.noneOf(Component.class);
         final boolean isOfThisProcess;
@@ -69,7 +69,7 @@ public final class StagedSet {
         @Nullable
         UUID session;
 
-        Kept(Content content, boolean isOfThisProcess) {
+        Kept(SSTableFingerprint content, boolean isOfThisProcess) {
             this.content = content;
             this.isOfThisProcess = isOfThisProcess;
         }
@@ -90,8 +90,8 @@ public final class StagedSet {
         this.fence = fence;
         this.directory = directory;
         this.journal = journal;
-        this.claims = new Claims(area);
-        this.inUse = new InUse(table);
+        this.claims = new SetReservation(area);
+        this.inUse = new UsageGate(table);
         this.durable = new SharedSync(() -> {
             journal.sync();
             disk.syncDirectory(directory);
@@ -135,7 +135,7 @@ public final class StagedSet {
      *
      * @param held what of it lies there already, each byte read and checked
      */
-    public record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor, List<LandedExtent> held) {
+    public record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor, List<StagedExtent> held) {
         public Landing {
             held = List.copyOf(held);
         }
@@ -174,7 +174,7 @@ public final class StagedSet {
     }
 
     private Landing landNow(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
-        Content content = Content.of(offer);
+        SSTableFingerprint content = SSTableFingerprint.of(offer);
         Descriptor descriptor = take(session, content);
         if (descriptor != null) {
             return reserved(new Landing(offer, this, descriptor, held(descriptor, offer)));
@@ -194,7 +194,7 @@ public final class StagedSet {
         return landing;
     }
 
-    private synchronized @Nullable Descriptor take(UUID session, Content content) {
+    private synchronized @Nullable Descriptor take(UUID session, SSTableFingerprint content) {
         for (Map.Entry<Descriptor, Kept> entry : kept.entrySet()) {
             Kept sstable = entry.getValue();
             // What is staged counts for the session that staged it, also when that is over: nobody else may have it.
@@ -206,7 +206,7 @@ public final class StagedSet {
         return null;
     }
 
-    private List<LandedExtent> held(Descriptor descriptor, SSTableOffer offer) {
+    private List<StagedExtent> held(Descriptor descriptor, SSTableOffer offer) {
         List<Journal.Entry.Landed> claims = new ArrayList<>();
         boolean isTrusted;
         synchronized (this) {
@@ -217,10 +217,10 @@ public final class StagedSet {
             isTrusted = sstable.isOfThisProcess;
             sstable.extents.values().forEach(extents -> claims.addAll(extents.values()));
         }
-        List<LandedExtent> held = new ArrayList<>();
+        List<StagedExtent> held = new ArrayList<>();
         for (Journal.Entry.Landed claim : claims) {
             if (isTrusted || isTrue(claim)) {
-                held.add(new LandedExtent(
+                held.add(new StagedExtent(
                         new Extent(offer.number(), claim.component(), claim.offset(), claim.lengthBytes()),
                         claim.crc32()));
             }

@@ -25,18 +25,18 @@ public final class StagingArea implements AutoCloseable {
     private static final String LOCK = "lock";
 
     private final WatchedDisk disk;
-    private final ArrivalCheck check;
+    private final ReceivedSSTableCheck check;
     private final Installer installer;
     private final Path root;
     private final StagingLimits limits;
     private final Epochs epochs;
     private final Closeable lock;
-    private final Abandoned abandoned;
+    private final AbandonedSets abandoned;
     private final RecoveryReport recovered;
     /** For all that has not landed yet. */
-    private final Room reserved;
+    private final SpaceReservations reserved;
     /** For those files of it that are begun. */
-    private final Room begun;
+    private final SpaceReservations begun;
 
     private StagingArea(Opened opened, Options options, Closeable lock) {
         this.disk = opened.disk;
@@ -48,8 +48,8 @@ public final class StagingArea implements AutoCloseable {
         this.lock = lock;
         this.abandoned = opened.abandoned;
         this.recovered = opened.recovered;
-        this.reserved = new Room(disk, root, limits);
-        this.begun = new Room(disk, root, limits);
+        this.reserved = new SpaceReservations(disk, root, limits);
+        this.begun = new SpaceReservations(disk, root, limits);
     }
 
     /** What opening has found. */
@@ -58,7 +58,7 @@ public final class StagingArea implements AutoCloseable {
             WatchedDisk disk,
             Epochs epochs,
             Installer installer,
-            Abandoned abandoned,
+            AbandonedSets abandoned,
             RecoveryReport recovered) {}
 
     /**
@@ -68,12 +68,12 @@ public final class StagingArea implements AutoCloseable {
      * @param node whose staging area it is: what another node has left in it is put aside; empty if nobody is to be
      *     told apart
      */
-    public record Options(ArrivalCheck check, StagingLimits limits, Optional<UUID> node) {
+    public record Options(ReceivedSSTableCheck check, StagingLimits limits, Optional<UUID> node) {
         /** Each SSTable is opened before it is installed; the default limits. */
-        public static final Options DEFAULTS = new Options(ArrivalCheck.opening(), StagingLimits.DEFAULTS);
+        public static final Options DEFAULTS = new Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS);
 
         /** Of no node in particular. */
-        public Options(ArrivalCheck check, StagingLimits limits) {
+        public Options(ReceivedSSTableCheck check, StagingLimits limits) {
             this(check, limits, Optional.empty());
         }
     }
@@ -104,9 +104,9 @@ public final class StagingArea implements AutoCloseable {
         disk.syncDirectory(root.resolveSibling(".").normalize()); // what lies in it must not vanish with its name
         Closeable lock = disk.lock(root.resolve(LOCK));
         try {
-            Probe.staging(disk, root);
+            DirectoryProbe.staging(disk, root);
             Installer installer = new Installer(disk, store);
-            Abandoned abandoned = new Abandoned(disk, root, installer, options.limits());
+            AbandonedSets abandoned = new AbandonedSets(disk, root, installer, options.limits());
             Recovery recovery = new Recovery(disk, store, installer, abandoned);
             if (options.node().isPresent()) {
                 UUID node = options.node().get();
@@ -142,7 +142,7 @@ public final class StagingArea implements AutoCloseable {
     private void probeAll(TableStore store) {
         for (TableRef table : store.knownTables()) {
             try {
-                Probe.live(disk, root, store.liveDirectory(table));
+                DirectoryProbe.live(disk, root, store.liveDirectory(table));
             } catch (IOException | StreamException e) {
                 LOG.error("{}: {}", table, e.getMessage(), e);
             }
@@ -192,7 +192,7 @@ public final class StagingArea implements AutoCloseable {
      * @throws StreamException if the database fails
      * @throws IOException likewise, or if the disk fails; recovery will finish the work
      */
-    public Optional<MadeLive> finishCommitted(UUID planId, TableRef table) throws IOException {
+    public Optional<InstallSummary> finishCommitted(UUID planId, TableRef table) throws IOException {
         return installer.finishCommitted(directory(planId, table), table);
     }
 
@@ -206,7 +206,7 @@ public final class StagingArea implements AutoCloseable {
         return disk;
     }
 
-    ArrivalCheck check() {
+    ReceivedSSTableCheck check() {
         return check;
     }
 

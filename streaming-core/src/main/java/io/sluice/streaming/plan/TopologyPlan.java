@@ -20,7 +20,7 @@ import java.util.UUID;
 /** Who sends which tokens of which tables to whom, when that ends, and how good it is. Immutable. */
 public final class TopologyPlan {
     private final TopologyChange change;
-    private final Pieces pieces;
+    private final PlanRanges pieces;
     private final Problem problem;
     private final Solution solution;
     private final NodeNumbers nodes;
@@ -28,7 +28,7 @@ public final class TopologyPlan {
 
     TopologyPlan(
             TopologyChange change,
-            Pieces pieces,
+            PlanRanges pieces,
             Problem problem,
             Solution solution,
             NodeNumbers nodes,

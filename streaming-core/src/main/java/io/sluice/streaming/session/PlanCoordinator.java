@@ -34,7 +34,7 @@ public final class PlanCoordinator {
     private final StreamPlan plan;
     private final RetryPolicy policy;
     private final RandomGenerator random;
-    private final Spares alternates;
+    private final AlternateReplicas alternates;
     private final Map<UUID, PlannedTable> tables = new LinkedHashMap<>();
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
@@ -123,7 +123,7 @@ public final class PlanCoordinator {
         record Open(int session, int attempt, Node source, List<StreamRequest> requests) implements Action {}
 
         /** Bring something to the notice of a running session. */
-        record Tell(int session, ReceivingSession.Event event) implements Action {}
+        record Notify(int session, ReceivingSession.Event event) implements Action {}
 
         /** Answer {@link Event.RetryDue} later. */
         record Retry(int session, Duration pause, String why) implements Action {}
@@ -149,8 +149,8 @@ public final class PlanCoordinator {
     private static final class Session {
         final int number;
         final Node source;
-        final Map<UUID, PlannedTable.Part> parts = new LinkedHashMap<>();
-        final Tries tries = new Tries();
+        final Map<UUID, PlannedTable.SourceRanges> parts = new LinkedHashMap<>();
+        final Attempts tries = new Attempts();
         /** Tables that the present attempt was to bring. */
         final Set<UUID> asked = new HashSet<>();
 
@@ -169,7 +169,7 @@ public final class PlanCoordinator {
         this.plan = plan;
         this.policy = policy;
         this.random = random;
-        this.alternates = new Spares(plan.alternates());
+        this.alternates = new AlternateReplicas(plan.alternates());
     }
 
     /** Whether the plan has ended. */
@@ -271,7 +271,7 @@ public final class PlanCoordinator {
                 sessions.add(made);
                 return made;
             });
-            PlannedTable.Part part = new PlannedTable.Part(request);
+            PlannedTable.SourceRanges part = new PlannedTable.SourceRanges(request);
             session.parts.put(request.table().id(), part);
             table(request.table().id()).parts.add(part);
         }
@@ -288,7 +288,7 @@ public final class PlanCoordinator {
     }
 
     /** What a session has still to bring. */
-    private List<PlannedTable.Part> wanted(Session session) {
+    private List<PlannedTable.SourceRanges> wanted(Session session) {
         return session.parts.values().stream()
                 .filter(part ->
                         !part.hasLanded && table(part.request.table().id()).stage == PlannedTable.Stage.FETCHING)
@@ -297,7 +297,7 @@ public final class PlanCoordinator {
 
     private void sessionEnded(Session session, Event.SessionEnded event, List<Action> actions) {
         session.isRunning = false;
-        List<PlannedTable.Part> missing = wanted(session);
+        List<PlannedTable.SourceRanges> missing = wanted(session);
         if (missing.isEmpty()) {
             return;
         }
@@ -337,7 +337,7 @@ public final class PlanCoordinator {
 
     private void landed(Session session, UUID tableId, List<Action> actions) {
         PlannedTable table = table(tableId);
-        PlannedTable.Part part = session.parts.get(tableId);
+        PlannedTable.SourceRanges part = session.parts.get(tableId);
         if (part == null || table.stage != PlannedTable.Stage.FETCHING) {
             return;
         }
@@ -349,7 +349,7 @@ public final class PlanCoordinator {
     }
 
     private void tableFailed(Session session, UUID tableId, Failure why, List<Action> actions) {
-        PlannedTable.Part part = session.parts.get(tableId);
+        PlannedTable.SourceRanges part = session.parts.get(tableId);
         if (part == null
                 || part.hasLanded
                 || table(tableId).stage != PlannedTable.Stage.FETCHING
@@ -366,9 +366,9 @@ public final class PlanCoordinator {
     }
 
     /** Has others send what a source could not; tables for which there are no others fail. */
-    private void replace(List<PlannedTable.Part> missing, Failure why, List<Action> actions) {
+    private void replace(List<PlannedTable.SourceRanges> missing, Failure why, List<Action> actions) {
         List<StreamRequest> instead = new ArrayList<>();
-        for (PlannedTable.Part part : missing) {
+        for (PlannedTable.SourceRanges part : missing) {
             PlannedTable table = table(part.request.table().id());
             table.failedSources.add(part.request.source().id());
             Optional<List<StreamRequest>> others = isOfThisNode(why.code())
@@ -394,7 +394,7 @@ public final class PlanCoordinator {
         }
         move(table, PlannedTable.Stage.FAILED);
         table.failure = Optional.of(why);
-        tell(table, new ReceivingSession.Event.TableGivenUp(table.ref.id(), why), actions);
+        tell(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), why), actions);
     }
 
     private void installed(Event.Installed event, List<Action> actions) {
@@ -451,7 +451,7 @@ public final class PlanCoordinator {
         for (Session session : sessions) {
             UUID id = table.ref.id(); // what an earlier attempt has landed, the present one does not know
             if (session.isRunning && session.parts.containsKey(id) && session.asked.contains(id)) {
-                actions.add(new Action.Tell(session.number, event));
+                actions.add(new Action.Notify(session.number, event));
             }
         }
     }
@@ -465,7 +465,7 @@ public final class PlanCoordinator {
         for (Session session : sessions) {
             session.isPausing = false;
             if (session.isRunning) {
-                actions.add(new Action.Tell(session.number, new ReceivingSession.Event.Failed(why)));
+                actions.add(new Action.Notify(session.number, new ReceivingSession.Event.Failed(why)));
             }
         }
         for (PlannedTable table : tables.values()) {

@@ -5,7 +5,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.encoding.OutputFiles;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.metadata.Digest;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -45,7 +45,7 @@ public final class SSTableOffers implements Offers {
 
     private final OutputFiles files;
     private final Path sliceFolder;
-    private final Room room;
+    private final SpaceLease room;
     private final Executor helpers;
     private final Progress progress;
     private final List<OfferedSSTable> offers = new ArrayList<>();
@@ -54,7 +54,7 @@ public final class SSTableOffers implements Offers {
     private int folders;
 
     /** Room on the disk for what is prepared. Thread-safe. */
-    public interface Room {
+    public interface SpaceLease {
         /**
          * Sets room aside before something is written.
          *
@@ -77,7 +77,7 @@ public final class SSTableOffers implements Offers {
     public SSTableOffers(
             OutputFiles files,
             Path sliceFolder,
-            Room room,
+            SpaceLease room,
             ModeSettings settings,
             Executor helpers,
             Progress progress) {
@@ -105,7 +105,7 @@ public final class SSTableOffers implements Offers {
         double bytes = 0;
         for (SSTable sstable : pinned.sstables(progress)) {
             progress.run();
-            Wanted wanted = Wanted.of(sstable, ranges);
+            RequestedSections wanted = RequestedSections.of(sstable, ranges);
             bytes += wanted.storedPerByte() * wanted.wantedBytes();
         }
         return (long) bytes;
@@ -121,9 +121,9 @@ public final class SSTableOffers implements Offers {
             Optional<String> onlyRows = pinned.onlyRows()
                     .map(why -> "the database asks for rows: " + why)
                     .or(sstable::onlyRows);
-            Decision decision = ModeChooser.decide(Wanted.of(sstable, ranges), settings, onlyRows);
+            Decision decision = ModeChooser.decide(RequestedSections.of(sstable, ranges), settings, onlyRows);
             if (decision instanceof Decision.Slices slices) {
-                for (List<Stretch> group : slices.groups()) {
+                for (List<RangeSection> group : slices.groups()) {
                     int number = offers.size() + prepared.size();
                     Path folder = sliceFolder.resolve(String.valueOf(folders++));
                     FutureTask<OfferedSSTable> task =
@@ -251,19 +251,19 @@ public final class SSTableOffers implements Offers {
     private OfferedSSTable whole(OpenedTable pinned, SSTable sstable, ModeChoice choice, int number)
             throws IOException {
         SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, buffer, progress::step);
-        FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
+        SourceRegion data = new SourceRegion(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
 
     private OfferedSSTable slice(
-            OpenedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
+            OpenedTable pinned, SSTable sstable, List<RangeSection> stretches, ModeChoice choice, int number, Path folder)
             throws IOException {
         files.createDirectories(folder);
-        SliceWriter.Outline outline =
+        SliceWriter.SliceRegions outline =
                 SliceWriter.outline(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
         SSTable slice = outline.files();
-        List<FilePiece> data = outline.data().stream()
-                .map(piece -> new FilePiece(piece.file(), piece.offset(), piece.lengthBytes()))
+        List<SourceRegion> data = outline.data().stream()
+                .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))
                 .toList();
         ByteBuffer own = WholeSSTables.buffer(); // others are prepared at the same time
         List<ComponentManifest> manifest = new ArrayList<>();

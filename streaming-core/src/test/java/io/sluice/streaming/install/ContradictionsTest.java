@@ -248,7 +248,7 @@ class ContradictionsTest {
     void files_that_contradict_each_other_are_refused_by_name(FileRule rule) throws IOException {
         rule.change().to(this);
 
-        assertThatThrownBy(() -> ArrivalCheck.opening()
+        assertThatThrownBy(() -> ReceivedSSTableCheck.opening()
                         .check(sstable.directory(), sstable.descriptor(), offer, TokenRanges.FULL))
                 .isInstanceOfSatisfying(
                         StreamException.class,

@@ -48,7 +48,7 @@ class RecoveryTest {
         return StagingArea.open(
                 store,
                 new FileSystemDisk(),
-                new StagingArea.Options(ArrivalCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node)));
+                new StagingArea.Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node)));
     }
 
     private List<Decision> decisions(UUID node) throws IOException {
@@ -90,7 +90,7 @@ class RecoveryTest {
     @Test
     void puts_a_set_aside_whose_files_are_live_without_a_commit_file() throws IOException {
         Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(41));
-        Content content = Content.decode(List.of("Data.db:3:0000002a"));
+        SSTableFingerprint content = SSTableFingerprint.decode(List.of("Data.db:3:0000002a"));
         Journal.begin(new FileSystemDisk(), set, TABLE.id(), List.of(new Journal.Entry.Begun(descriptor, content)))
                 .close();
         Files.writeString(store.liveDirectory(TABLE).resolve("nb-41-big-Data.db"), "abc");

@@ -25,7 +25,7 @@ import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.NoProgress;
 import io.sluice.streaming.transfer.OfferedSSTable;
@@ -76,7 +76,7 @@ class RowsLandingTest {
     }
 
     /** As much room as wanted. */
-    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+    private static final SSTableOffers.SpaceLease ROOM = new SSTableOffers.SpaceLease() {
         @Override
         public void reserve(long lengthBytes) {}
 
@@ -102,7 +102,7 @@ class RowsLandingTest {
             int length = (int) offer.lengthBytes();
             Extent all = new Extent(offer.number(), Component.PART, 0, length);
             ByteBuffer bytes = ByteBuffer.allocate(length);
-            for (FilePiece piece : offered.pieces(all)) {
+            for (SourceRegion piece : offered.pieces(all)) {
                 try (FileChannel file = FileChannel.open(piece.file())) {
                     file.read(bytes.limit(bytes.position() + (int) piece.lengthBytes()), piece.offset());
                 }
@@ -171,7 +171,7 @@ class RowsLandingTest {
 
     @Test
     void rows_that_a_disk_refused_to_take_need_not_travel_again() throws IOException {
-        ArrivalCheck full = new ArrivalCheck() {
+        ReceivedSSTableCheck full = new ReceivedSSTableCheck() {
             @Override
             public void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) {
                 throw new AssertionError("nothing was made");

@@ -626,7 +626,7 @@ class StagingAreaTest {
                 "no second file system here");
         Path live = Files.createTempDirectory(memory, "sluice-probe-test");
         try {
-            assertThatThrownBy(() -> Probe.live(new FileSystemDisk(), temp, live))
+            assertThatThrownBy(() -> DirectoryProbe.live(new FileSystemDisk(), temp, live))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("on another file system than " + temp);
         } finally {
@@ -638,8 +638,8 @@ class StagingAreaTest {
     void a_probe_leaves_nothing_also_of_one_that_died() throws IOException {
         Path staging = Files.createDirectories(store.stagingDirectory());
         Path live = store.liveDirectory(store.table);
-        Files.createFile(staging.resolve(Probe.NAME));
-        Files.createFile(live.resolve(Probe.NAME));
+        Files.createFile(staging.resolve(DirectoryProbe.NAME));
+        Files.createFile(live.resolve(DirectoryProbe.NAME));
 
         try (StagingArea area = open(new FileSystemDisk())) {
             assertThat(area.leftovers()).isEmpty();

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SSTableOffersTest {
     /** As much room as wanted. */
-    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+    private static final SSTableOffers.SpaceLease ROOM = new SSTableOffers.SpaceLease() {
         @Override
         public void reserve(long lengthBytes) {}
 

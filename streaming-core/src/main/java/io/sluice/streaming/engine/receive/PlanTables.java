@@ -7,11 +7,11 @@ import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.Fence;
-import io.sluice.streaming.install.MadeLive;
+import io.sluice.streaming.install.InstallSummary;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.metrics.InstallEvent;
+import io.sluice.streaming.metrics.InstallFlightEvent;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.runtime.NodeContext;
@@ -146,7 +146,7 @@ final class PlanTables {
         return failed;
     }
 
-    private void toldLive(TableRef table, MadeLive live) {
+    private void toldLive(TableRef table, InstallSummary live) {
         LOG.info(
                 "plan {}: {} is live, {} SSTables, {} bytes, of an earlier execution",
                 planId,
@@ -251,7 +251,7 @@ final class PlanTables {
             set = sets.get(tableId);
             length = bytes.getOrDefault(tableId, 0L);
         }
-        InstallEvent record = new InstallEvent(String.valueOf(tables.get(tableId)));
+        InstallFlightEvent record = new InstallFlightEvent(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null
                     ? 0

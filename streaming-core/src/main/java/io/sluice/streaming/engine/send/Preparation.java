@@ -245,7 +245,7 @@ final class Preparation {
         if (refusal.isPresent()) {
             throw new StreamException(refusal.get().code(), refusal.get().reason());
         }
-        AuditEvent.Wish wish = new AuditEvent.Wish(
+        AuditEvent.TableAccess wish = new AuditEvent.TableAccess(
                 hello.planId(), "fetch", table, request.ranges().ranges().size());
         LogKeys.current()
                 .withTable(table)

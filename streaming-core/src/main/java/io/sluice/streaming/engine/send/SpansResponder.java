@@ -60,7 +60,7 @@ final class SpansResponder implements PeerChannel.Listener {
      *
      * @param planId as its hello says
      */
-    SpansResponder(Peer peer, UUID planId, Sending sending, Place place) {
+    SpansResponder(Peer peer, UUID planId, Sending sending, PeerSlot place) {
         this.peer = peer;
         this.planId = planId;
         this.keys = LogKeys.of(planId, peer.nodeId());
@@ -76,10 +76,10 @@ final class SpansResponder implements PeerChannel.Listener {
      * @param memory what it may make this node keep
      * @param leave runs when it has left
      */
-    record Place(PeerMemory memory, Runnable leave) {}
+    record PeerSlot(PeerMemory memory, Runnable leave) {}
 
     /** What of one query has no answer yet: tables, and spans of the first one that did not fit into its page. */
-    private record Unanswered(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
+    private record PendingQuery(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
         boolean isEmpty() {
             return tables.isEmpty() && spans.isEmpty();
         }
@@ -100,7 +100,7 @@ final class SpansResponder implements PeerChannel.Listener {
                 throw new StreamException(ErrorCode.LIMIT, memory.shortage(bytes));
             }
             isAnswering = true;
-            Unanswered all = new Unanswered(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
+            PendingQuery all = new PendingQuery(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
             node.environment().disk().execute(keys.around(() -> answer(channel, all)));
         } else {
             channel.fail(new StreamException(
@@ -152,7 +152,7 @@ final class SpansResponder implements PeerChannel.Listener {
         channel.close();
     }
 
-    private void answer(PeerChannel channel, Unanswered left) {
+    private void answer(PeerChannel channel, PendingQuery left) {
         try {
             List<Message.TableSpans> page = page(left, channel);
             if (!channel.isOpen()) {
@@ -183,7 +183,7 @@ final class SpansResponder implements PeerChannel.Listener {
     }
 
     /** As much as fits into a page, and, of many tables, as is known within a keep-alive period. */
-    private List<Message.TableSpans> page(Unanswered left, PeerChannel channel) throws IOException {
+    private List<Message.TableSpans> page(PendingQuery left, PeerChannel channel) throws IOException {
         long endNanos = node.nanoTime() + node.deadlines().heartbeat().toNanos();
         List<Message.TableSpans> page = new ArrayList<>();
         int room = MAX_SPANS_PER_PAGE;
@@ -218,7 +218,7 @@ final class SpansResponder implements PeerChannel.Listener {
         node.access()
                 .require(
                         peer,
-                        new AuditEvent.Wish(
+                        new AuditEvent.TableAccess(
                                 planId,
                                 "ask for",
                                 table,

@@ -68,7 +68,7 @@ class SourceFilesTest {
     }
 
     /** As much room as wanted. */
-    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+    private static final SSTableOffers.SpaceLease ROOM = new SSTableOffers.SpaceLease() {
         @Override
         public void reserve(long lengthBytes) {}
 
