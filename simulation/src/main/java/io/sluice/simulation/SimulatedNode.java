@@ -145,7 +145,8 @@ final class SimulatedNode {
         StagingArea staging = StagingArea.open(
                 store,
                 files,
-                new StagingArea.Options(new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
+                new StagingArea.Options(
+                        new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
         database.restart();
         CompletePlans complete = CompletePlans.open(files, store.stagingDirectory(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
@@ -179,7 +180,8 @@ final class SimulatedNode {
                 context,
                 files,
                 database.offering(),
-                new ReceivingResources(BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
+                new ReceivingResources(
+                        BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
                 complete,
                 new Engine.Settings(
                         world.seams.retries(),

@@ -15,9 +15,9 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.receive.ReceivingResources;
 import io.sluice.streaming.engine.send.OfferFactory;
-import io.sluice.streaming.install.ReceivedSSTableCheck;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.ReceivedSSTableCheck;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerShares;
@@ -34,9 +34,9 @@ import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.DatabaseCall;
 import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttles;
-import io.sluice.streaming.throttle.BackPressure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -99,7 +99,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             StagingArea staging = closedOnFailure(StagingArea.open(
                     store,
                     disk,
-                    new StagingArea.Options(ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()))));
+                    new StagingArea.Options(
+                            ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()))));
             CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), self.id());
             Workers workers = closedOnFailure(new Workers(threadName()));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());

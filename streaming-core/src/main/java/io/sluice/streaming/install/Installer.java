@@ -290,8 +290,8 @@ final class Installer {
     private void requireWhole(Path staged, Path target, long lengthBytes) throws IOException {
         Path file = disk.exists(target) ? target : staged; // linked before a crash, or not
         if (!disk.exists(file)) {
-            throw new CorruptSetException(staged + " is gone, and " + target + " is not there either, by the commit file beside"
-                    + " it; nothing was moved");
+            throw new CorruptSetException(staged + " is gone, and " + target
+                    + " is not there either, by the commit file beside" + " it; nothing was moved");
         }
         if (disk.size(file) != lengthBytes) {
             throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + lengthBytes
