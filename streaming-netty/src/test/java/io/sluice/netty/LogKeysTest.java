@@ -15,6 +15,7 @@ import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -227,7 +228,7 @@ class LogKeysTest {
     }
 
     private static void sendNonsense(int port) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             socket.getInputStream().readAllBytes();
         } catch (java.net.SocketException reset) {
