@@ -6,7 +6,7 @@ import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.OfferedSSTable;

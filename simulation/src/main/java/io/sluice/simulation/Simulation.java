@@ -2,11 +2,11 @@ package io.sluice.simulation;
 
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;

@@ -12,7 +12,7 @@ import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
 
 /**

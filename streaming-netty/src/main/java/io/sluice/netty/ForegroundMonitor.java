@@ -1,7 +1,7 @@
 package io.sluice.netty;
 
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.metrics.Traffic;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttle;

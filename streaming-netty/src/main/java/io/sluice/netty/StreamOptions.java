@@ -1,21 +1,20 @@
 package io.sluice.netty;
 
-import io.sluice.netty.security.TlsFiles;
 import io.sluice.netty.transport.SocketBuffers;
+import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
+import io.sluice.streaming.access.AuditListener;
+import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.access.Holds;
-import io.sluice.streaming.audit.AuditListener;
-import io.sluice.streaming.audit.AuditLog;
 import io.sluice.streaming.engine.send.SendingSessions;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.session.Deadlines;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.throttle.ForegroundLoad;
-import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.time.Duration;
 import java.util.Collection;

@@ -5,13 +5,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
-import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -83,6 +83,7 @@ class NewerPeerTest {
     }
 
     /** What a source of a version to come answers. */
+    @SuppressWarnings("ImmutableEnumChecker") // a record of two numbers
     private enum Answer {
         STILL_SPEAKS_OURS(NEWER, "UNKNOWN_TABLE: session with newer: the session was begun"),
         SPEAKS_NONE_OF_OURS(TOO_NEW, "WRONG_PEER: session with newer: newer " + WHY);

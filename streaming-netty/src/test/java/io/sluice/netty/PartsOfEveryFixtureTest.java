@@ -2,8 +2,8 @@ package io.sluice.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.progress.OfferedAs;
+import io.sluice.streaming.progress.TransferMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;

@@ -5,7 +5,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.LayoutBase;
 import io.sluice.sstable.component.Printable;
-import io.sluice.streaming.LogKeys;
+import io.sluice.streaming.log.LogKeys;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.harness.config;
 
 import io.sluice.harness.store.SyncPolicy;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.memory.MemoryBudget;
-import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.sluice.harness.config;
 
-import io.sluice.netty.security.TlsFiles;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.netty.TlsFiles;
+import io.sluice.streaming.Limit;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

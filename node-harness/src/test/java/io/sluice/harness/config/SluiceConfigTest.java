@@ -3,7 +3,7 @@ package io.sluice.harness.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

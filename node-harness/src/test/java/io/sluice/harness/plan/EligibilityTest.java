@@ -8,7 +8,7 @@ import io.sluice.harness.plan.RequestedChange.Kind;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.sstable.token.TokenRange;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import io.sluice.sstable.data.DeletionTime;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;

@@ -1,9 +1,9 @@
 package io.sluice.streaming.access;
 
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.audit.AuditEvent;
-import io.sluice.streaming.store.Access;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.log.LogKeys;
+import io.sluice.streaming.store.Authorizer.Access;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

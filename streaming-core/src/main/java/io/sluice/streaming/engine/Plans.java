@@ -1,17 +1,17 @@
 package io.sluice.streaming.engine;
 
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.engine.receive.PlanExecution;
 import io.sluice.streaming.engine.receive.Receiving;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.install.CompletePlans;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.runtime.NodeContext;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;

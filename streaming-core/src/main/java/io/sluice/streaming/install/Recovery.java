@@ -2,11 +2,11 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.sluice.streaming.install;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

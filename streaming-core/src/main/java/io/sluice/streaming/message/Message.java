@@ -3,7 +3,7 @@ package io.sluice.streaming.message;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

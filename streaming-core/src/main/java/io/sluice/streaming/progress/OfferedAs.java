@@ -1,6 +1,5 @@
 package io.sluice.streaming.progress;
 
-import io.sluice.streaming.mode.TransferMode;
 import java.util.UUID;
 
 /**

@@ -1,8 +1,8 @@
 package io.sluice.streaming.runtime;
 
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;

@@ -1,12 +1,12 @@
 package io.sluice.streaming.runtime;
 
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
 import java.util.UUID;

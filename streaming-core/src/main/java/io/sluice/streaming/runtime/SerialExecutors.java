@@ -1,6 +1,6 @@
 package io.sluice.streaming.runtime;
 
-import io.sluice.streaming.LogKeys;
+import io.sluice.streaming.log.LogKeys;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;

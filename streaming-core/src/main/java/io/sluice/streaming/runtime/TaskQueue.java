@@ -1,6 +1,6 @@
 package io.sluice.streaming.runtime;
 
-import io.sluice.streaming.LogKeys;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.metrics.Waits;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

@@ -3,7 +3,7 @@ package io.sluice.streaming.session;
 import io.sluice.sstable.component.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.SystemError;
+import io.sluice.streaming.log.SystemError;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 package io.sluice.streaming.session;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.LiveWrites;

@@ -3,7 +3,7 @@ package io.sluice.streaming.transfer;
 import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.Section;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

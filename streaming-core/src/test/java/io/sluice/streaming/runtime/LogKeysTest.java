@@ -3,7 +3,7 @@ package io.sluice.streaming.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.streaming.LogKeys;
+import io.sluice.streaming.log.LogKeys;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.sluice.streaming.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.message.Message;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 package io.sluice.netty.transport;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.Timer;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;

@@ -3,7 +3,7 @@ package io.sluice.netty.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.sluice.streaming.LogKeys;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.memory.PeerShares;

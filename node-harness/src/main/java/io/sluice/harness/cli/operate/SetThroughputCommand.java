@@ -3,7 +3,7 @@ package io.sluice.harness.cli.operate;
 import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.config.ValueType;
 import io.sluice.harness.report.ByteFormat;
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.Callable;

@@ -1,8 +1,9 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -14,7 +15,6 @@ import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.ReceivingSession;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -6,7 +6,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.Network;
 import io.sluice.streaming.runtime.NodeContext;

@@ -1,10 +1,10 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.sstable.component.Component;
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.transfer.block.DataReceiver;

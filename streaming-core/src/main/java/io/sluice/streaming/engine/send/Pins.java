@@ -2,9 +2,9 @@ package io.sluice.streaming.engine.send;
 
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;

@@ -1,9 +1,10 @@
 package io.sluice.streaming.engine.send;
 
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.LogKeys;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
@@ -12,9 +13,8 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession.Action;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.Offers;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.runtime.PeerChannel;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
