@@ -11,6 +11,7 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.SessionFlightEvent;
+import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.runtime.InboundQueue;
@@ -27,6 +28,7 @@ import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -81,6 +83,9 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final SessionFlightEvent record;
     private @Nullable Timer ticking;
     private Preparation.@Nullable OfferMemory inventory;
+    private final Instant started;
+    private Optional<Instant> ended = Optional.empty();
+    private Optional<PlanResult.Failure> failed = Optional.empty();
     private long heldBytes;
     private long preparedSteps;
     private boolean isPreparing;
@@ -101,6 +106,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.keys = LogKeys.of(hello.planId(), hello.sender());
         this.sending = sending;
         this.node = sending.node();
+        this.started = node.now();
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.peer = control.peer(hello.sender());
@@ -187,10 +193,13 @@ public final class SendingPeer implements PeerChannel.Listener {
         return new SendingProgress(
                 hello.planId(),
                 hello.sender(),
-                session.state().name(),
+                session.state().progress(),
+                started,
+                ended,
                 session.offeredBytes(),
                 session.sentBytes(),
-                session.waitingFor(node.nanoTime()));
+                session.waitingFor(node.nanoTime(), node.now()),
+                failed);
     }
 
     /** Fails the session, from any thread. */
@@ -507,7 +516,8 @@ public final class SendingPeer implements PeerChannel.Listener {
                 return;
             }
             log(Level.ERROR, "{}: pinning", name, e);
-            post(new Event.Failed(Failure.of(e)));
+            post(new Event.Failed(
+                    e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(Failure.of(e))));
         }
     }
 
@@ -574,6 +584,9 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void finish(Action.Finish action) {
+        Instant now = node.now();
+        ended = Optional.of(now);
+        failed = action.failure().map(why -> why.asResult(Optional.of(hello.sender()), now));
         action.failure()
                 .ifPresentOrElse(
                         failure -> log(Level.WARN, "{}: failed: {}", name, failure),
