@@ -18,6 +18,9 @@ public final class AccessRecheck {
     private final Peer peer;
     private final AccessControl access;
     private final Consumer<String> lost;
+    /** Of whoever lets it watch. */
+    private final LogKeys keys = LogKeys.current();
+
     private long askedNanos;
 
     /**
@@ -39,8 +42,7 @@ public final class AccessRecheck {
             return;
         }
         askedNanos = nowNanos;
-        LogKeys keys = LogKeys.current();
-        access.mayStay(peer).thenAccept(answer -> keys.run(() -> judge(answer)));
+        keys.run(() -> access.mayStay(peer).thenAccept(answer -> keys.run(() -> judge(answer))));
     }
 
     private void judge(Access answer) {

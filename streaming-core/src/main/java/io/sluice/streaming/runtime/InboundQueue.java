@@ -2,7 +2,6 @@ package io.sluice.streaming.runtime;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
@@ -20,7 +19,6 @@ public final class InboundQueue {
 
     private final Executor loop;
     private final PeerMemory memory;
-    private final LogKeys keys;
     private final AtomicInteger waiting = new AtomicInteger();
 
     /** Handles a message, on the loop. */
@@ -33,16 +31,10 @@ public final class InboundQueue {
         long handle(long bytes);
     }
 
-    /**
-     * Nothing waits yet.
-     *
-     * @param loop runs what is posted, in order
-     * @param keys of log lines about what is posted
-     */
-    public InboundQueue(Executor loop, PeerMemory memory, LogKeys keys) {
+    /** @param loop runs what is posted, in order */
+    public InboundQueue(Executor loop, PeerMemory memory) {
         this.loop = loop;
         this.memory = memory;
-        this.keys = keys;
     }
 
     /** Messages that wait. */
@@ -65,11 +57,9 @@ public final class InboundQueue {
         }
         loop.execute(() -> {
             long kept = 0;
-            LogKeys.Scope scope = keys.enter();
             try {
                 kept = handler.handle(bytes);
             } finally {
-                scope.leave();
                 memory.give(bytes - kept);
                 if (waiting.decrementAndGet() == MOST_MESSAGES / 2) {
                     channel.read(true);

@@ -3,7 +3,6 @@ package io.sluice.netty.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.memory.PeerShares;
@@ -20,7 +19,7 @@ class InboundQueueTest {
         MemoryPool pool = new MemoryPool("inventory", 1 << 20);
         PeerMemory memory = new PeerShares(pool).of(new UUID(1, 2));
         Queue<Runnable> mailbox = new ArrayDeque<>();
-        InboundQueue inbox = new InboundQueue(mailbox::add, memory, new LogKeys(null, null, null));
+        InboundQueue inbox = new InboundQueue(mailbox::add, memory);
         EmbeddedChannel channel = new EmbeddedChannel(Connection.initializer(() -> new Connection.FirstListener() {
             @Override
             public void onMessage(Connection from, Message message) {}

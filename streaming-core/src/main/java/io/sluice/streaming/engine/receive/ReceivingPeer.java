@@ -274,7 +274,11 @@ final class ReceivingPeer {
 
     /** Takes one event; on the loop only. Whatever handling it throws ends this session, and nothing else. */
     void on(Event event) {
-        guarded(() -> step(event));
+        try {
+            step(event);
+        } catch (Throwable e) {
+            keys.run(() -> defective(e));
+        }
     }
 
     private void guarded(Runnable work) {
@@ -282,14 +286,14 @@ final class ReceivingPeer {
         try {
             work.run();
         } catch (Throwable e) {
-            plan.fatal().note(e);
-            broken(e);
+            defective(e);
         } finally {
             scope.leave();
         }
     }
 
-    private void broken(Throwable cause) {
+    private void defective(Throwable cause) {
+        plan.fatal().note(cause);
         log(Level.ERROR, "{}: a step failed", name, cause);
         Failure failure = Failure.of(cause);
         try {
@@ -300,9 +304,33 @@ final class ReceivingPeer {
         }
     }
 
+    /** Bytes that move change nothing that a line could be about: their events set no keys. */
     private void step(Event event) {
         ReceivingSession.State before = session.state();
         List<Action> actions = session.on(event, node.nanoTime());
+        if (session.state() == before && movesOnly(actions)) {
+            actions.forEach(this::perform);
+            return;
+        }
+        LogKeys.Scope scope = keys.enter();
+        try {
+            logChange(before, event);
+            actions.forEach(this::perform);
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private static boolean movesOnly(List<Action> actions) {
+        for (Action action : actions) {
+            if (!(action instanceof Action.Fetch)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void logChange(ReceivingSession.State before, Event event) {
         if (session.state() != before) {
             log(
                     Level.INFO,
@@ -313,7 +341,6 @@ final class ReceivingPeer {
                     event.getClass().getSimpleName(),
                     session.state() == ReceivingSession.State.FAILED ? "it fails" : session.because());
         }
-        actions.forEach(this::perform);
     }
 
     private void post(Event event) {
@@ -641,7 +668,7 @@ final class ReceivingPeer {
 
     /** Brings what the control channel receives to the loop. */
     private final class Control implements PeerChannel.Listener {
-        private final InboundQueue inbound = new InboundQueue(node.environment().loop(), peerMemory, keys);
+        private final InboundQueue inbound = new InboundQueue(node.environment().loop(), peerMemory);
 
         @Override
         public void onMessage(PeerChannel channel, Message message) {

@@ -114,7 +114,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.memory = node.inventory().of(hello.sender());
         this.sources = new SourceFiles(sending.files());
         this.preparation = new Preparation(name, hello, peer, sending, memory, fatal, serial);
-        this.inbound = new InboundQueue(node.environment().loop(), memory, keys);
+        this.inbound = new InboundQueue(node.environment().loop(), memory);
         this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
         this.record =
                 new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
@@ -181,8 +181,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         try {
             work.run();
         } catch (Throwable e) {
-            fatal.note(e);
-            broken(e);
+            defective(e);
         } finally {
             scope.leave();
         }
@@ -247,7 +246,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (!connections.tryTake(bytes)) {
             throw new StreamException(ErrorCode.LIMIT, connections.shortage(bytes));
         }
-        InboundQueue inbound = new InboundQueue(node.environment().loop(), memory, keys);
+        InboundQueue inbound = new InboundQueue(node.environment().loop(), memory);
         return new PeerChannel.Listener() {
             @Override
             public void onMessage(PeerChannel channel, Message message) {
@@ -303,28 +302,30 @@ public final class SendingPeer implements PeerChannel.Listener {
     @Override
     public void onMessage(PeerChannel channel, Message message) {
         inbound.post(channel, message, paid -> {
-            standing.heard(node.nanoTime());
-            if (message instanceof Message.Released released) {
-                aboutTable(released.tableId())
-                        .run(() -> log(
-                                Level.WARN,
-                                "{}: table {} is not wanted any more: {}: {}",
-                                name,
-                                released.tableId(),
-                                released.code(),
-                                released.reason()));
-            }
-            isFailedByPeer |= message instanceof Message.SessionFailed;
-            on(new Event.Received(message));
-            // Once for each: a peer that repeats itself makes no disk busy.
-            if (message instanceof Message.Received received
-                    && !session.state().isFinal()
-                    && received(received.offer())) {
-                OfferedSSTable sstable = offered.get(received.offer());
-                onDisk(() -> look(sstable));
-            }
+            keys.run(() -> handle(message));
             return settle(paid);
         });
+    }
+
+    private void handle(Message message) {
+        standing.heard(node.nanoTime());
+        if (message instanceof Message.Released released) {
+            aboutTable(released.tableId())
+                    .run(() -> log(
+                            Level.WARN,
+                            "{}: table {} is not wanted any more: {}: {}",
+                            name,
+                            released.tableId(),
+                            released.code(),
+                            released.reason()));
+        }
+        isFailedByPeer |= message instanceof Message.SessionFailed;
+        on(new Event.Received(message));
+        // Once for each: a peer that repeats itself makes no disk busy.
+        if (message instanceof Message.Received received && !session.state().isFinal() && received(received.offer())) {
+            OfferedSSTable sstable = offered.get(received.offer());
+            onDisk(() -> look(sstable));
+        }
     }
 
     private LogKeys aboutTable(UUID tableId) {
@@ -421,10 +422,15 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void on(Event event) {
-        guarded(() -> step(event));
+        try {
+            step(event);
+        } catch (Throwable e) {
+            keys.run(() -> defective(e));
+        }
     }
 
-    private void broken(Throwable cause) {
+    private void defective(Throwable cause) {
+        fatal.note(cause);
         log(Level.ERROR, "{}: a step failed", name, cause);
         Failure failure = Failure.of(cause);
         try {
@@ -435,9 +441,34 @@ public final class SendingPeer implements PeerChannel.Listener {
         }
     }
 
+    /** Bytes that move change nothing that a line could be about: their events set no keys. */
     private void step(Event event) {
         SendingSession.State before = session.state();
         List<Action> actions = session.on(event, node.nanoTime());
+        if (session.state() == before && movesOnly(actions)) {
+            actions.forEach(this::perform);
+        } else {
+            LogKeys.Scope scope = keys.enter();
+            try {
+                logChange(before, event);
+                actions.forEach(this::perform);
+            } finally {
+                scope.leave();
+            }
+        }
+        settle(0);
+    }
+
+    private static boolean movesOnly(List<Action> actions) {
+        for (Action action : actions) {
+            if (!(action instanceof Action.Transmit)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void logChange(SendingSession.State before, Event event) {
         if (session.state() != before) {
             log(
                     Level.INFO,
@@ -448,8 +479,6 @@ public final class SendingPeer implements PeerChannel.Listener {
                     event.getClass().getSimpleName(),
                     session.state() == SendingSession.State.FAILED ? "it fails" : session.because());
         }
-        actions.forEach(this::perform);
-        settle(0);
     }
 
     private void perform(Action action) {
