@@ -21,7 +21,7 @@ public final class AccessRecheck {
     /** Of whoever lets it watch. */
     private final LogKeys keys = LogKeys.current();
 
-    private long askedNanos;
+    private long lastCheckNanos;
 
     /**
      * Of a peer that may be connected now.
@@ -32,16 +32,16 @@ public final class AccessRecheck {
         this.peer = peer;
         this.access = access;
         this.lost = lost;
-        this.askedNanos = nowNanos;
+        this.lastCheckNanos = nowNanos;
     }
 
     /** The peer has sent a message. */
     @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails
-    public void heard(long nowNanos) {
-        if (nowNanos - askedNanos < PAUSE_NANOS) {
+    public void messageReceived(long nowNanos) {
+        if (nowNanos - lastCheckNanos < PAUSE_NANOS) {
             return;
         }
-        askedNanos = nowNanos;
+        lastCheckNanos = nowNanos;
         keys.run(() -> access.mayStay(peer).thenAccept(answer -> keys.run(() -> judge(answer))));
     }
 

@@ -114,7 +114,7 @@ final class Plans {
                 LogKeys.of(plan.id()).run(() -> {
                     LOG.warn("plan {}: refused: {}", plan.id(), why);
                     node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
-                    node.environment().disk().execute(() -> tell(refused));
+                    node.environment().disk().execute(() -> notifyRefused(refused));
                 });
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }
@@ -123,7 +123,7 @@ final class Plans {
     }
 
     /** A database that throws here has been told all the same. */
-    private void tell(PlanResult refused) {
+    private void notifyRefused(PlanResult refused) {
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         try {
             receiving.finished().accept(refused);
