@@ -29,13 +29,8 @@ final class ReadLatencyLoad {
         next = (next + 1) % WINDOW;
     }
 
-<<<<<<< HEAD
     /** Whether reads suffer now. */
-    synchronized boolean suffers() {
-=======
-    @Override
-    public synchronized boolean isOverloaded() {
->>>>>>> main
+    synchronized boolean isOverloaded() {
         return isListening && slowOnes > 1;
     }
 }
