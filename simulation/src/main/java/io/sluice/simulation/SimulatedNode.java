@@ -144,9 +144,9 @@ final class SimulatedNode {
         StagingArea staging = StagingArea.open(
                 store,
                 files,
-                new StagingArea.Options(new SimulatedArrivals(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
+                new StagingArea.Options(new SimulatedArrivals(this), StagingLimits.DEFAULTS, Optional.of(node.id()), world::newUuid));
         database.restart();
-        CompletePlans complete = CompletePlans.open(files, store.stagingDirectory(), node.id());
+        CompletePlans complete = CompletePlans.open(files, staging.root(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
         SimulatedWorkers installs = new SimulatedWorkers(life);
         PeerLog log = new PeerLog(clock);

@@ -47,7 +47,9 @@ public enum ErrorCode {
     /** A certificate is not trusted, or does not speak for the node that shows it. */
     UNTRUSTED(21, false),
     /** The database of the named node does not let the peer do this. */
-    DENIED(22, false);
+    DENIED(22, false),
+    /** One of several data volumes of the named node failed: what lay there comes again, and lands on the others. */
+    VOLUME_FAILED(24, true);
 
     private final int code;
     private final boolean retryable;

@@ -84,8 +84,44 @@ public interface TableStore {
     /** The folder in which SSTables of {@code table} live: received ones are installed there. It exists. */
     Path liveDirectory(TableRef table) throws IOException;
 
+    /**
+     * The folder in which SSTables of {@code table} live on one volume; on its file system, and existing.
+     *
+     * @param volume one of {@link #volumes}
+     */
+    default Path liveDirectory(TableRef table, Volume volume) throws IOException {
+        return liveDirectory(table);
+    }
+
     /** Where bytes land before they are installed: on the file system of all live folders, used by nobody else. */
     Path stagingDirectory();
+
+    /**
+     * One data volume, which may fail, or fill up, alone. Immutable.
+     *
+     * @param stagingDirectory where bytes land that are to live on this volume; nobody else uses it
+     * @param tokens which of the ring this volume should hold; none, if the database does not divide the ring between
+     *     its volumes. An SSTable that lies in the tokens of one volume goes there if it has room; all others go where
+     *     most room is
+     */
+    record Volume(Path stagingDirectory, TokenRanges tokens) {
+        /** Holds what there is room for. */
+        public Volume(Path stagingDirectory) {
+            this(stagingDirectory, TokenRanges.NONE);
+        }
+    }
+
+    /**
+     * The data volumes of this node, at least one, each with a staging directory of its own. Which there are is asked
+     * once, at the start; their tokens are asked again for each table of a plan. One that cannot be used at the start,
+     * or fails later, is left alone until the next start, unless none is left: see {@link #diskFailed}. A set of files
+     * of which a part lies on a volume that is missing waits for a start at which it is there.
+     *
+     * @return one, {@link #stagingDirectory}, by default
+     */
+    default List<Volume> volumes() {
+        return List.of(new Volume(stagingDirectory()));
+    }
 
     /** An id for a new SSTable of {@code table}; never given out before, also not before a crash. */
     SSTableId newId(TableRef table) throws IOException;
@@ -112,8 +148,9 @@ public interface TableStore {
 
     /**
      * A sync on the volume of {@code stagingDirectory} has failed: what Sluice took for durable there may be lost, and
-     * nothing more is acknowledged or installed there until the process starts again. Called once; what becomes of the
-     * volume is the database's to decide.
+     * nothing more is acknowledged or installed there until the process starts again. Of several volumes also one that
+     * cannot be used at the start, or that refuses to be written to. Called once for each; what becomes of the volume
+     * is the database's to decide.
      */
     default void diskFailed(Path stagingDirectory, String why) {}
 

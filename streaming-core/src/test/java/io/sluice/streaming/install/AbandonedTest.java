@@ -29,7 +29,7 @@ class AbandonedTest {
     @BeforeEach
     void open() throws IOException {
         store = new RecordingStore(root, TABLE);
-        abandoned = new Abandoned(disk, root, new Installer(disk, store), StagingLimits.DEFAULTS);
+        abandoned = new Abandoned(disk, root, store::isDropped, StagingLimits.DEFAULTS);
     }
 
     private Path kept(int plan, int bytes, long ageMillis) throws IOException {

@@ -37,6 +37,7 @@ import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -320,9 +321,10 @@ final class ReceivingPeer {
 
     /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
     private Failure withVolume(Failure failure) {
-        String staging = node.staging().root().toString();
+        List<String> roots = node.staging().roots().stream().map(Path::toString).toList();
+        String staging = String.join(", ", roots);
         if (failure.code() != ErrorCode.DISK_FULL
-                || failure.reason().contains(staging)
+                || roots.stream().anyMatch(failure.reason()::contains)
                 || failure.reason().contains(Failure.SOURCE_IS_FULL)) {
             return failure;
         }
@@ -365,7 +367,7 @@ final class ReceivingPeer {
      * table is given up then, and takes no other with it.
      */
     private boolean isGivenUp(UUID tableId, Exception failure) {
-        if (failure instanceof SetOverException over) {
+        if (failure instanceof SetOverException over && plan.tables().isOver(tableId)) {
             Failure tooLate = new Failure(ErrorCode.DISCARDED, String.valueOf(over.getMessage()));
             log(Level.INFO, "{}: {}", name, tooLate);
             giveUp(tableId, tooLate);
