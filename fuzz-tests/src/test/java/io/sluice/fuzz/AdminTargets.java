@@ -1,7 +1,7 @@
 package io.sluice.fuzz;
 
-import io.sluice.harness.admin.Orders;
-import io.sluice.harness.cli.sstable.Ranges;
+import io.sluice.harness.admin.AdminRequests;
+import io.sluice.harness.cli.sstable.TokenRangeParser;
 import io.sluice.harness.json.Json;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
@@ -12,15 +12,15 @@ import picocli.CommandLine.Model.CommandSpec;
 /** What the admin endpoint is asked, and addresses. Stateless. */
 final class AdminTargets {
     private static final List<Class<? extends Record>> ORDERS = List.of(
-            Orders.Fetch.class,
-            Orders.Digest.class,
-            Orders.Cancel.class,
-            Orders.Pause.class,
-            Orders.Throughput.class,
-            Orders.DiskRate.class,
-            Orders.CreateTable.class,
-            Orders.Write.class,
-            Orders.Read.class);
+            AdminRequests.Fetch.class,
+            AdminRequests.Digest.class,
+            AdminRequests.Cancel.class,
+            AdminRequests.Pause.class,
+            AdminRequests.Throughput.class,
+            AdminRequests.DiskRate.class,
+            AdminRequests.CreateTable.class,
+            AdminRequests.Write.class,
+            AdminRequests.Read.class);
 
     private static final CommandSpec COMMAND = new CommandLine(CommandSpec.create()).getCommandSpec();
 
@@ -35,7 +35,7 @@ final class AdminTargets {
 
     /** Two tokens, as commands take them. */
     static void range(byte[] input) {
-        Ranges.parse(TextTargets.text(input), "--range", COMMAND);
+        TokenRangeParser.parse(TextTargets.text(input), "--range", COMMAND);
     }
 
     /** A host and a port. */

@@ -1,5 +1,6 @@
 package io.sluice.interop;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
@@ -134,7 +135,7 @@ final class SluiceStream implements AutoCloseable {
 
         @Override
         public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) {
-            return new Pinned(table, List.of(sstable));
+            return new Pinned(table, List.of(sstable.path(Component.DATA)));
         }
 
         @Override
@@ -148,17 +149,17 @@ final class SluiceStream implements AutoCloseable {
         }
 
         @Override
-        public SSTableId newId(TableRef wanted) {
-            return new SSTableId.Sequence(ids.incrementAndGet());
+        public String newId(TableRef wanted) {
+            return String.valueOf(ids.incrementAndGet());
         }
 
         @Override
-        public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) {
+        public void activate(UUID installId, TableRef wanted, List<Path> dataFiles) {
             // The files lie in the folder: that is all a benchmark needs.
         }
     }
 
-    private record Pinned(TableRef table, List<SSTable> sstables) implements PinnedTable {
+    private record Pinned(TableRef table, List<Path> sstables) implements PinnedTable {
         @Override
         public void close() {
             // Nothing was linked.

@@ -1,10 +1,7 @@
 package io.sluice.bench;
 
-import io.sluice.harness.content.TableFiles;
-import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
@@ -45,10 +42,14 @@ public final class OneTableStore implements TableStore {
     @Override
     public PinnedTable pin(UUID planId, TableRef wanted, TokenRanges ranges) throws IOException {
         TableDirectory directory = new TableDirectory(live, table.keyspace(), table.name(), table.id());
-        return new Unchanging(table, TableFiles.open(directory));
+        return new Unchanging(
+                table,
+                directory.descriptors().stream()
+                        .map(sstable -> live.resolve(sstable.fileName(Component.DATA)))
+                        .toList());
     }
 
-    private record Unchanging(TableRef table, List<SSTable> sstables) implements PinnedTable {
+    private record Unchanging(TableRef table, List<Path> sstables) implements PinnedTable {
         @Override
         public void close() {
             // Nothing was linked.
@@ -66,12 +67,12 @@ public final class OneTableStore implements TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef wanted) {
-        return new SSTableId.Sequence(nextId.incrementAndGet());
+    public String newId(TableRef wanted) {
+        return String.valueOf(nextId.incrementAndGet());
     }
 
     @Override
-    public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) {
+    public void activate(UUID installId, TableRef wanted, List<Path> dataFiles) {
         // The files lie in the folder: that is all a benchmark reads.
     }
 

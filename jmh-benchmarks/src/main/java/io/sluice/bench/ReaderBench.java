@@ -18,8 +18,8 @@ import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import io.sluice.tools.FreePort;
 import java.io.Closeable;
@@ -60,8 +60,8 @@ final class ReaderBench implements Closeable {
         TableRef table = OneTableStore.refOf(directory);
         UUID sourceId = UUID.randomUUID();
         OneTableStore source = new OneTableStore(table, offered, scratch.resolve("unused"));
-        PinnedTable pinned = source.pin(UUID.randomUUID(), table, ranges);
-        List<SSTable> sstables = pinned.sstables();
+        OpenedTable pinned = new OpenedTable(source.pin(UUID.randomUUID(), table, ranges));
+        List<SSTable> sstables = pinned.sstables(() -> {});
         List<SSTableOffer> offers = WholeSSTables.offers(pinned, ranges, 0);
         PlainSender sender = new PlainSender(
                 sourceId, offers, extent -> sstables.get(extent.offer()).path(extent.component()));

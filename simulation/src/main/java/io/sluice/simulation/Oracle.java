@@ -33,12 +33,12 @@ final class Oracle {
     private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
 
     /** What rows were offered, by the manifest of what holds them. */
-    private final Map<List<ComponentManifest>, List<Row>> offeredRows = new HashMap<>();
+    private final Map<List<ComponentManifest>, List<SimulatedRow>> offeredRows = new HashMap<>();
 
     /** By plan and table: when. */
     private final Map<List<Object>, Long> installed = new HashMap<>();
 
-    private final Map<String, Map<UUID, List<Section>>> promised = new TreeMap<>();
+    private final Map<String, Map<UUID, List<RingSection>>> promised = new TreeMap<>();
 
     /** Tables that some source has emptied: nobody can say any more what a receiver ought to have of them. */
     private final Set<UUID> emptiedAtSources = new HashSet<>();
@@ -68,23 +68,23 @@ final class Oracle {
     }
 
     /** Rows are offered: they, and some that nobody wants. */
-    void madeRows(SSTableOffer offer, List<Row> rows) {
+    void madeRows(SSTableOffer offer, List<SimulatedRow> rows) {
         offeredRows.put(offer.components(), rows);
     }
 
     /** What a receiver makes of an offer: of rows an SSTable of those in {@code wanted}. */
     List<ComponentManifest> received(SSTableOffer offer, TokenRanges wanted) {
-        List<Row> rows = offeredRows.get(offer.components());
+        List<SimulatedRow> rows = offeredRows.get(offer.components());
         if (rows == null) {
             return offer.components();
         }
-        List<Section> sections = Section.of(wanted.ranges());
+        List<RingSection> sections = RingSection.of(wanted.ranges());
         SimulatedSSTable made = SimulatedSSTable.ofRows(
                 Path.of("/made"),
                 offer.source(),
                 offer.tableId(),
                 rows.stream()
-                        .filter(row -> Section.anyContains(sections, row.token()))
+                        .filter(row -> RingSection.anyContains(sections, row.token()))
                         .toList());
         made(made);
         return made.content();
@@ -146,16 +146,16 @@ final class Oracle {
     /** What a plan calls installed is all that it was to bring of a table. */
     private void checkWhole(OrderedPlan plan, PlanResult result) {
         for (PlanResult.TableResult table : result.tables()) {
-            List<Section> said = new ArrayList<>();
+            List<RingSection> said = new ArrayList<>();
             result.ranges().stream()
                     .filter(range ->
                             range.table().equals(table.table()) && range.outcome() == PlanResult.Outcome.INSTALLED)
-                    .forEach(range -> said.addAll(Section.of(range.ranges())));
+                    .forEach(range -> said.addAll(RingSection.of(range.ranges())));
             plan.plan.requests().stream()
                     .filter(request -> table.installed() && request.table().equals(table.table()))
-                    .flatMap(request -> Section.of(request.ranges().ranges()).stream())
+                    .flatMap(request -> RingSection.of(request.ranges().ranges()).stream())
                     .filter(wanted ->
-                            !Section.anyContains(said, wanted.first()) || !Section.anyContains(said, wanted.last()))
+                            !RingSection.anyContains(said, wanted.first()) || !RingSection.anyContains(said, wanted.last()))
                     .forEach(wanted -> {
                         throw world.violation(plan.node.name + ": " + table.table() + " is called installed, and of "
                                 + wanted + " the result says nothing");
@@ -171,7 +171,7 @@ final class Oracle {
             if (range.outcome() == PlanResult.Outcome.INSTALLED && !isTruncatedSince(plan, range.table())) {
                 promised.computeIfAbsent(plan.node.name, name -> new HashMap<>())
                         .computeIfAbsent(range.table().id(), id -> new ArrayList<>())
-                        .addAll(Section.of(range.ranges()));
+                        .addAll(RingSection.of(range.ranges()));
             }
         }
     }
@@ -212,7 +212,7 @@ final class Oracle {
                 throw world.violation(node.name + ": " + table.name() + " has " + value + " at token " + token
                         + " (expected: " + expected.get(token) + ")");
             }
-            if (!Section.anyContains(planned(node, table), token)) {
+            if (!RingSection.anyContains(planned(node, table), token)) {
                 throw world.violation(
                         node.name + ": " + table.name() + " has token " + token + ", which no plan wants");
             }
@@ -220,16 +220,16 @@ final class Oracle {
         if (emptiedAtSources.contains(table.id()) || node.table(table.id()).isEmpty()) {
             return;
         }
-        List<Section> owed = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
+        List<RingSection> owed = promised.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
         expected.forEach((token, value) -> {
-            if (Section.anyContains(owed, token) && !seen.containsKey(token)) {
+            if (RingSection.anyContains(owed, token) && !seen.containsKey(token)) {
                 throw world.violation(
                         node.name + ": " + table.name() + " is said to be installed and lacks token " + token);
             }
         });
     }
 
-    private List<Section> planned(ReceivingDatabase node, TableRef table) {
+    private List<RingSection> planned(ReceivingDatabase node, TableRef table) {
         return world.planned.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
     }
 

@@ -85,7 +85,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         List<Long> tokens = new ArrayList<>();
         while (tokens.isEmpty() || random.nextInt(3) == 0) {
             long token = random.nextInt(3) == 0
-                    ? Sections.EDGES.get(random.nextInt(Sections.EDGES.size()))
+                    ? RingSections.EDGES.get(random.nextInt(RingSections.EDGES.size()))
                     : random.nextLong(-RANGE, RANGE);
             if (taken.add(token)) {
                 tokens.add(token);
@@ -180,7 +180,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
                 : change instanceof TopologyChange.Replace replace ? replace.replacement() : receiver.process.node;
         StreamPlan plan = Planner.plan(change, rings, DataSizes.even(1 << 20), PlannerOptions.DEFAULTS)
                 .streamPlan(id, destination);
-        return new StreamPlan(id, plan.operation(), plan.requests(), plan.spares(), epoch);
+        return new StreamPlan(id, plan.operation(), plan.requests(), plan.alternates(), epoch);
     }
 
     /** What is wrong with a plan: each wanted section comes once, from one who may send it, and nothing else comes. */
@@ -190,18 +190,18 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         List<TokenRange> wanted = wanted(receiver);
         for (TableRef table : tables) {
             for (TokenRange section : sections()) {
-                Section here =
-                        new Section(section.start().value(), section.end().value());
+                RingSection here =
+                        new RingSection(section.start().value(), section.end().value());
                 Set<UUID> allowed = senders(change, section, sources);
                 for (long token : List.of(here.first(), here.last(), Long.MIN_VALUE + 1, Long.MAX_VALUE)) {
                     List<UUID> chosen = senders(plan.requests(), table, token);
-                    List<UUID> others = senders(plan.spares(), table, token);
+                    List<UUID> others = senders(plan.alternates(), table, token);
                     boolean isRight = wanted.contains(section)
                             ? chosen.size() == 1 && allowed.containsAll(chosen) && allowed.containsAll(others)
                             : chosen.isEmpty() && others.isEmpty();
                     if (here.contains(token) && !isRight) {
                         return Optional.of("the plan of " + change + " has " + table.name() + " at token " + token
-                                + " of " + here + " from " + chosen + ", spares " + others + " (expected: of "
+                                + " of " + here + " from " + chosen + ", alternates " + others + " (expected: of "
                                 + wanted + " each once, from one of " + allowed + ")");
                     }
                 }
@@ -214,7 +214,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return requests.stream()
                 .filter(request -> request.table().equals(table))
                 .filter(request ->
-                        Section.anyContains(Section.of(request.ranges().ranges()), token))
+                        RingSection.anyContains(RingSection.of(request.ranges().ranges()), token))
                 .map(request -> request.source().id())
                 .toList();
     }

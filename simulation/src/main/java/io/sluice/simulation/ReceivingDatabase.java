@@ -6,12 +6,12 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.engine.send.Offering;
-import io.sluice.streaming.store.InstallPermit;
+import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.transfer.Offers;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,11 +57,11 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     private final Map<UUID, Long> schemas = new HashMap<>();
     private final Map<UUID, Long> permittedAt = new HashMap<>();
     /** By plan and table: when it began, and what the schema was then. */
-    private final Map<List<UUID>, Arrivals> arrivals = new HashMap<>();
+    private final Map<List<UUID>, IncomingPlan> arrivals = new HashMap<>();
 
     private long changes;
 
-    private record Arrivals(long sinceNanos, long schema) {}
+    private record IncomingPlan(long sinceNanos, long schema) {}
 
     ReceivingDatabase(SimulatedNode process) {
         this.process = process;
@@ -80,15 +80,15 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public Offering offering() {
-        return new Offering() {
+    public OfferFactory offering() {
+        return new OfferFactory() {
             @Override
             public Offers begin(Path sliceFolder, Offers.Progress progress) {
                 throw new IllegalStateException(name + " offers nothing");
             }
 
             @Override
-            public long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) {
+            public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) {
                 throw new IllegalStateException(name + " offers nothing");
             }
         };
@@ -251,24 +251,24 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     @Override
     public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
         disk.requireAlive();
-        arrivals.put(List.of(planId, table.id()), new Arrivals(world.scheduler.nowNanos(), schemaDigest(table)));
+        arrivals.put(List.of(planId, table.id()), new IncomingPlan(world.scheduler.nowNanos(), schemaDigest(table)));
         world.oracle.begins(planId, table.id());
         world.promises.admitted(name, planId);
     }
 
     @Override
-    public InstallPermit permit(UUID planId, UUID installId, TableRef table) {
+    public Permit permit(UUID planId, UUID installId, TableRef table) {
         disk.requireAlive();
         world.oracle.asksForPermit(planId, installId, table.id());
         world.promises.asksForPermit(name, planId, installId, table);
-        if (world.happens(world.faults.of(Faults.Kind.RECEIVER_DIES))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.RECEIVER_DIES))) {
             disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
         }
-        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
         }
-        Arrivals begun =
-                arrivals.getOrDefault(List.of(planId, table.id()), new Arrivals(Long.MIN_VALUE, schemaDigest(table)));
+        IncomingPlan begun =
+                arrivals.getOrDefault(List.of(planId, table.id()), new IncomingPlan(Long.MIN_VALUE, schemaDigest(table)));
         if (isTruncatedSince(table, begun.sinceNanos())) {
             throw new StreamException(ErrorCode.DISCARDED, table + " was truncated meanwhile");
         }
@@ -276,13 +276,13 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             throw new StreamException(ErrorCode.SCHEMA, table + " was altered meanwhile");
         }
         permittedAt.put(installId, world.scheduler.nowNanos());
-        boolean isRevoked = world.happens(world.faults.of(Faults.Kind.SCHEMA));
+        boolean isRevoked = world.happens(world.faults.of(FaultRates.Kind.SCHEMA));
         if (isRevoked) {
             world.promises.revokes(installId);
         }
-        return new InstallPermit() {
+        return new Permit() {
             @Override
-            public void giveBack() { // nobody waits for it: an install is one event here
+            public void release() { // nobody waits for it: an install is one event here
                 disk.requireAlive();
                 judge(() -> world.promises.returnsPermit(name, ReceivingDatabase.this, disk, installId));
             }
@@ -310,19 +310,22 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) {
+    public String newId(TableRef table) {
         disk.requireAlive();
-        return new SSTableId.Sequence(++lastId);
+        return String.valueOf(++lastId);
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
         disk.requireAlive();
         changes++;
-        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+        List<Descriptor> sstables = dataFiles.stream()
+                .map(file -> descriptor(liveDirectory(table), file))
+                .toList();
+        if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
         }
-        if (world.happens(world.faults.of(Faults.Kind.GO_LIVE_FAILS))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.GO_LIVE_FAILS))) {
             throw new IOException("injected: the database does not answer");
         }
         if (!answered.add(installId)) {
@@ -346,6 +349,14 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.oracle.installed(world.promises.plan(name, installId), table.id());
     }
 
+    /** What {@code file} names, which must lie in {@code live} and be one of data. */
+    private Descriptor descriptor(Path live, Path file) {
+        return Descriptor.parse(String.valueOf(file.getFileName()))
+                .filter(named -> named.component() == Component.DATA && live.equals(file.getParent()))
+                .orElseThrow(() -> world.violation(name + ": " + file + " is no Data.db in " + live))
+                .descriptor();
+    }
+
     /** Looks at the disk. */
     private interface Judgement {
         void run() throws IOException;
@@ -366,7 +377,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public void settled(UUID installId, TableRef table) {
+    public void activated(UUID installId, TableRef table) {
         disk.requireAlive();
         changes++;
         judge(() -> world.promises.settles(name, this, disk, installId));
@@ -404,12 +415,12 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         if (old.size() < 2) {
             return;
         }
-        List<Row> rows = new ArrayList<>();
+        List<SimulatedRow> rows = new ArrayList<>();
         for (Descriptor sstable : old) {
             rows.addAll(SimulatedSSTable.rows(
                     disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
         }
-        Descriptor merged = new Descriptor(old.get(0).version(), newId(table));
+        Descriptor merged = new Descriptor(old.get(0).version(), new SSTableId.Sequence(++lastId));
         SimulatedSSTable made = new SimulatedSSTable(liveDirectory(table), merged, table.id(), rows, world.random);
         disk.placeDurably(liveDirectory(table), merged, made.files);
         visible.computeIfAbsent(table.id(), id -> newSet()).add(merged);
@@ -427,8 +438,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     /** All rows of a table that reads would see. */
-    List<Row> rows(TableRef table) throws IOException {
-        List<Row> rows = new ArrayList<>();
+    List<SimulatedRow> rows(TableRef table) throws IOException {
+        List<SimulatedRow> rows = new ArrayList<>();
         for (Descriptor sstable : visible(table)) {
             rows.addAll(SimulatedSSTable.rows(
                     disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));

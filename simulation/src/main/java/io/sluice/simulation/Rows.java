@@ -11,22 +11,22 @@ final class Rows {
     private Rows() {}
 
     /** The newest version of each partition, deleted ones without. */
-    static Map<Long, Integer> visible(Collection<Row> rows) {
+    static Map<Long, Integer> visible(Collection<SimulatedRow> rows) {
         Map<Long, Integer> values = new TreeMap<>();
-        for (Row row : purged(rows)) {
+        for (SimulatedRow row : purged(rows)) {
             values.put(row.token(), row.value());
         }
         return values;
     }
 
     /** The same, as rows. */
-    static List<Row> purged(Collection<Row> rows) {
-        Map<Long, Row> newest = new TreeMap<>();
-        for (Row row : rows) {
+    static List<SimulatedRow> purged(Collection<SimulatedRow> rows) {
+        Map<Long, SimulatedRow> newest = new TreeMap<>();
+        for (SimulatedRow row : rows) {
             newest.merge(row.token(), row, (a, b) -> a.timestamp() >= b.timestamp() ? a : b);
         }
-        List<Row> left = new ArrayList<>(newest.values());
-        left.removeIf(Row::isDeleted);
+        List<SimulatedRow> left = new ArrayList<>(newest.values());
+        left.removeIf(SimulatedRow::isDeleted);
         return left;
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.simulation;
 
-import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 
@@ -14,7 +14,7 @@ interface SimulatedDatabase {
     TableStore store();
 
     /** How its SSTables are offered. */
-    Offering offering();
+    OfferFactory offering();
 
     /** A new process finds what lies on the disk. After recovery. */
     void restart() throws IOException;

@@ -8,7 +8,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.runtime.Network;
 import io.sluice.streaming.runtime.PeerChannel;
-import io.sluice.streaming.session.Pulse;
+import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import io.sluice.streaming.transfer.block.ExtentStream;
 import java.io.IOException;
@@ -92,7 +92,7 @@ final class SimulatedNetwork implements Network {
     private final class Data implements DataChannel, Wire.Receiver {
         private final DataReceiver receiver;
         private final ExtentStream extents;
-        private final Pulse pulse;
+        private final ConnectionLiveness pulse;
         private final List<List<Extent>> early = new ArrayList<>();
         private Wire.@Nullable End wire;
         private boolean isOver;
@@ -102,7 +102,7 @@ final class SimulatedNetwork implements Network {
         Data(Node peer, DataReceiver receiver) {
             this.receiver = receiver;
             this.extents = new ExtentStream(receiver);
-            this.pulse = new Pulse(Simulation.DEADLINES, peer.name(), world.scheduler.nowNanos());
+            this.pulse = new ConnectionLiveness(Simulation.DEADLINES, peer.name(), world.scheduler.nowNanos());
         }
 
         void welcomed(Wire.End opened) {

@@ -6,7 +6,7 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.engine.Engine;
-import io.sluice.streaming.engine.receive.ReceivingRoom;
+import io.sluice.streaming.engine.receive.ReceivingResources;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
@@ -28,7 +28,7 @@ import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -121,7 +121,7 @@ final class SimulatedNode {
         } catch (IOException | StreamException e) {
             world.note(name, "does not start: " + e.getMessage());
             if (disk.isCrashed()) {
-                die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
+                die(world.happens(world.faults.of(FaultRates.Kind.POWER_LOSS)));
                 return;
             }
             if (world.isCalm() && !String.valueOf(e.getMessage()).contains("injected")) {
@@ -131,7 +131,7 @@ final class SimulatedNode {
             database.die();
             world.scheduler.after(RESTART_NANOS, alive(), this::open);
         } catch (Crash e) {
-            die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
+            die(world.happens(world.faults.of(FaultRates.Kind.POWER_LOSS)));
         }
     }
 
@@ -144,7 +144,7 @@ final class SimulatedNode {
         StagingArea staging = StagingArea.open(
                 store,
                 files,
-                new StagingArea.Options(new SimulatedArrivals(this), StagingLimits.DEFAULTS, Optional.of(node.id()), world::newUuid));
+                new StagingArea.Options(new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id()), world::newUuid));
         database.restart();
         CompletePlans complete = CompletePlans.open(files, staging.root(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
@@ -173,7 +173,7 @@ final class SimulatedNode {
                 context,
                 files,
                 database.offering(),
-                new ReceivingRoom(BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
+                new ReceivingResources(BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
                 complete,
                 new Engine.Settings(
                         world.seams.retries(),
@@ -207,7 +207,7 @@ final class SimulatedNode {
             world.note(name, String.valueOf(e.getMessage()));
         }
         if (disk.isCrashed() && !isDead) {
-            die(world.happens(world.faults.of(Faults.Kind.POWER_LOSS)));
+            die(world.happens(world.faults.of(FaultRates.Kind.POWER_LOSS)));
         }
     }
 
@@ -347,7 +347,7 @@ final class SimulatedNode {
     }
 
     /** Bytes of a file that leave. */
-    byte[] region(FilePiece piece) throws IOException {
+    byte[] region(SourceRegion piece) throws IOException {
         if (!disk.exists(piece.file())) {
             throw world.violation(name + ": " + piece.file() + " was removed before the receiver had it installed");
         }

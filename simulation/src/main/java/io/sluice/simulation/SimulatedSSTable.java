@@ -8,7 +8,7 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ final class SimulatedSSTable {
 
     final Descriptor descriptor;
     final UUID tableId;
-    final List<Row> rows;
+    final List<SimulatedRow> rows;
     final Map<Component, byte[]> files = new EnumMap<>(Component.class);
     private final List<ComponentManifest> manifest = new ArrayList<>();
     final Path directory;
@@ -38,11 +38,11 @@ final class SimulatedSSTable {
     boolean isObsolete;
 
     /** @param directory where its files lie, or will */
-    SimulatedSSTable(Path directory, Descriptor descriptor, UUID tableId, List<Row> rows, SplittableRandom random) {
+    SimulatedSSTable(Path directory, Descriptor descriptor, UUID tableId, List<SimulatedRow> rows, SplittableRandom random) {
         this.directory = directory;
         this.descriptor = descriptor;
         this.tableId = tableId;
-        this.rows = rows.stream().sorted(Comparator.comparingLong(Row::token)).toList();
+        this.rows = rows.stream().sorted(Comparator.comparingLong(SimulatedRow::token)).toList();
         files.put(Component.STATISTICS, random(random, 20 + random.nextInt(40)));
         files.put(Component.FILTER, random(random, random.nextInt(30)));
         files.put(Component.INDEX, random(random, 1 + random.nextInt(700)));
@@ -55,7 +55,7 @@ final class SimulatedSSTable {
     }
 
     /** What a receiver makes of rows: the same each time. */
-    static SimulatedSSTable ofRows(Path directory, Descriptor descriptor, UUID tableId, List<Row> rows) {
+    static SimulatedSSTable ofRows(Path directory, Descriptor descriptor, UUID tableId, List<SimulatedRow> rows) {
         return new SimulatedSSTable(directory, descriptor, tableId, rows, new SplittableRandom(rows.hashCode()));
     }
 
@@ -110,15 +110,15 @@ final class SimulatedSSTable {
      *
      * @param where the folder of its files
      */
-    SimulatedSSTable part(Path where, List<Row> some) {
+    SimulatedSSTable part(Path where, List<SimulatedRow> some) {
         return ofRows(where, descriptor, tableId, some);
     }
 
     /** Its rows in {@code ranges}, those that follow each other together: none if there are none, all if it is one. */
-    List<List<Row>> runs(TokenRanges ranges) {
-        List<List<Row>> runs = new ArrayList<>();
+    List<List<SimulatedRow>> runs(TokenRanges ranges) {
+        List<List<SimulatedRow>> runs = new ArrayList<>();
         boolean wasWanted = false;
-        for (Row row : rows) {
+        for (SimulatedRow row : rows) {
             boolean isWanted = ranges.contains(new Token(row.token()));
             if (isWanted && !wasWanted) {
                 runs.add(new ArrayList<>());
@@ -137,9 +137,9 @@ final class SimulatedSSTable {
     }
 
     /** Where rows that follow each other lie in Data.db. */
-    FilePiece piece(List<Row> run) {
+    SourceRegion piece(List<SimulatedRow> run) {
         long offset = COUNT_BYTES + (long) rows.indexOf(run.get(0)) * ROW_BYTES;
-        return new FilePiece(path(Component.DATA), offset, (long) run.size() * ROW_BYTES);
+        return new SourceRegion(path(Component.DATA), offset, (long) run.size() * ROW_BYTES);
     }
 
     Path path(Component component) {
@@ -151,7 +151,7 @@ final class SimulatedSSTable {
     }
 
     /** A file of rows: their number, and they. */
-    static byte[] rowBytes(List<Row> rows) {
+    static byte[] rowBytes(List<SimulatedRow> rows) {
         ByteBuffer bytes =
                 ByteBuffer.allocate(COUNT_BYTES + rows.size() * ROW_BYTES).putInt(rows.size());
         rows.forEach(row -> bytes.putLong(row.token()).putInt(row.timestamp()).putInt(row.value()));
@@ -170,15 +170,15 @@ final class SimulatedSSTable {
     }
 
     /** The rows of a data file. */
-    static List<Row> rows(byte[] data) throws IOException {
+    static List<SimulatedRow> rows(byte[] data) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(data);
         int count = data.length < COUNT_BYTES ? -1 : in.getInt();
         if (count < 1 || count > in.remaining() / ROW_BYTES) {
             throw new IOException("damaged data file: " + count + " rows in " + data.length + " bytes");
         }
-        List<Row> rows = new ArrayList<>();
+        List<SimulatedRow> rows = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            rows.add(new Row(in.getLong(), in.getInt(), in.getInt()));
+            rows.add(new SimulatedRow(in.getLong(), in.getInt(), in.getInt()));
         }
         return rows;
     }

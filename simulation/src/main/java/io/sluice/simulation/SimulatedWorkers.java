@@ -17,7 +17,7 @@ final class SimulatedWorkers implements Executor {
     @Override
     public void execute(Runnable task) {
         World world = life.world();
-        boolean hangs = world.happens(world.faults.of(Faults.Kind.DISK_HANGS));
+        boolean hangs = world.happens(world.faults.of(FaultRates.Kind.DISK_HANGS));
         long nanos = Math.max(life.node().stuckNanos(), world.random.nextLong(hangs ? HANG_NANOS : DISK_NANOS));
         if (life.node().database() instanceof SourceDatabase) {
             nanos = Math.max(nanos, world.slowNanos());

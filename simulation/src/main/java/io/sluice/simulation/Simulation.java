@@ -81,7 +81,7 @@ public final class Simulation {
         this(seed, Set.of(), isTraced);
     }
 
-    private Simulation(long seed, Set<Faults.Kind> without, boolean isTraced) {
+    private Simulation(long seed, Set<FaultRates.Kind> without, boolean isTraced) {
         this.seed = seed;
         this.world = new World(seed, without, isTraced);
     }
@@ -92,8 +92,8 @@ public final class Simulation {
      * @return a run that fails; what remains of the faults stands in the first line of its trace
      */
     public static Result shrink(long seed) {
-        Set<Faults.Kind> without = EnumSet.noneOf(Faults.Kind.class);
-        for (Faults.Kind kind : Faults.Kind.values()) {
+        Set<FaultRates.Kind> without = EnumSet.noneOf(FaultRates.Kind.class);
+        for (FaultRates.Kind kind : FaultRates.Kind.values()) {
             without.add(kind);
             if (new Simulation(seed, without, false).run().violation().isEmpty()) {
                 without.remove(kind);
@@ -129,7 +129,7 @@ public final class Simulation {
     private void build() {
         SplittableRandom random = world.random;
         world.note("seed " + seed, world.faults.toString());
-        isDiskGood = world.faults.of(Faults.Kind.DISK_ERROR) == 0;
+        isDiskGood = world.faults.of(FaultRates.Kind.DISK_ERROR) == 0;
         for (int i = 0; i <= random.nextInt(3); i++) {
             world.tables.add(new TableRef(world.newUuid(), "ks", "t" + i));
         }
@@ -140,7 +140,7 @@ public final class Simulation {
             receivers.add((ReceivingDatabase) add("receiver" + i, ReceivingDatabase::new));
         }
         planned = world.isPlanned ? PlannedRing.draw(world.shape, sources, receivers, world) : null;
-        ring = planned == null ? Sections.draw(random) : planned.sections();
+        ring = planned == null ? RingSections.draw(random) : planned.sections();
         world.nodes.values().forEach(SimulatedNode::open);
         Map<UUID, List<List<SourceDatabase>>> replicas = new HashMap<>();
         for (TableRef table : world.tables) {
@@ -159,7 +159,7 @@ public final class Simulation {
                 rival(receiver, plan);
             }
         }
-        if (world.happens(world.faults.of(Faults.Kind.STUCK))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.STUCK))) {
             SimulatedNode source = sources.get(random.nextInt(sources.size())).process();
             TableRef table = world.tables.get(random.nextInt(world.tables.size()));
             new StuckReceiver(world, receivers.get(0).process, source, table).start();
@@ -180,7 +180,7 @@ public final class Simulation {
             return;
         }
         StreamPlan rival =
-                new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.spares(), some), epoch);
+                new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.alternates(), some), epoch);
         long start = world.random.nextLong(world.faults.seconds() * SECOND + 1);
         world.scheduler.after(start, () -> true, () -> plans.add(receiver.process.execute(receiver, rival)));
     }
@@ -195,7 +195,7 @@ public final class Simulation {
 
     /** The same once more, as another operation. */
     private StreamPlan of(StreamPlan plan, long epoch) {
-        return new StreamPlan(world.newUuid(), plan.operation(), plan.requests(), plan.spares(), epoch);
+        return new StreamPlan(world.newUuid(), plan.operation(), plan.requests(), plan.alternates(), epoch);
     }
 
     private SimulatedDatabase add(String name, SimulatedDatabase.Maker database) {
@@ -207,12 +207,12 @@ public final class Simulation {
     /** Gives some nodes the same rows of one range, each in SSTables of its own. */
     private List<SourceDatabase> fill(TableRef table, int number) {
         SplittableRandom random = world.random;
-        List<Row> history = new ArrayList<>();
+        List<SimulatedRow> history = new ArrayList<>();
         for (int i = random.nextInt(12); i > 0; i--) {
-            long token = Sections.token(ring.get(number), random);
+            long token = RingSections.token(ring.get(number), random);
             for (int version = 0; version <= random.nextInt(3); version++) {
                 boolean isDeleted = version > 0 && random.nextInt(3) == 0;
-                history.add(new Row(token, history.size(), isDeleted ? Row.DELETED : random.nextInt(1_000)));
+                history.add(new SimulatedRow(token, history.size(), isDeleted ? SimulatedRow.DELETED : random.nextInt(1_000)));
             }
         }
         world.oracle.isTrue(table.id(), Rows.visible(history));
@@ -244,7 +244,7 @@ public final class Simulation {
         for (TableRef table : world.tables) {
             world.planned
                     .computeIfAbsent(receiver.name, name -> new HashMap<>())
-                    .put(table.id(), Section.of(made.wanted(receiver)));
+                    .put(table.id(), RingSection.of(made.wanted(receiver)));
         }
         return plan;
     }
@@ -259,14 +259,14 @@ public final class Simulation {
     }
 
     /** Older versions in older SSTables. */
-    private void spread(SourceDatabase replica, TableRef table, List<Row> history) {
+    private void spread(SourceDatabase replica, TableRef table, List<SimulatedRow> history) {
         int sstables = 1 + world.random.nextInt(3);
-        List<List<Row>> parts = new ArrayList<>();
+        List<List<SimulatedRow>> parts = new ArrayList<>();
         for (int i = 0; i < sstables; i++) {
             parts.add(new ArrayList<>());
         }
-        for (Row row : history) {
-            List<Row> part = parts.get(world.random.nextInt(sstables));
+        for (SimulatedRow row : history) {
+            List<SimulatedRow> part = parts.get(world.random.nextInt(sstables));
             part.removeIf(other -> other.token() == row.token());
             part.add(row);
         }
@@ -274,7 +274,7 @@ public final class Simulation {
     }
 
     private StreamPlan plan(ReceivingDatabase receiver, Map<UUID, List<List<SourceDatabase>>> replicas) {
-        List<StreamRequest> spares = new ArrayList<>();
+        List<StreamRequest> alternates = new ArrayList<>();
         Map<List<Object>, TokenRanges> wanted = new HashMap<>();
         List<List<Object>> order = new ArrayList<>();
         int unwanted = world.random.nextInt(2 * ring.size()); // not all of a table, as a rule
@@ -291,12 +291,12 @@ public final class Simulation {
                     order.add(key);
                 }
                 for (SourceDatabase spare : holders.subList(1, holders.size())) {
-                    spares.add(new StreamRequest(spare.process().node, table, range));
+                    alternates.add(new StreamRequest(spare.process().node, table, range));
                 }
                 world.planned
                         .computeIfAbsent(receiver.name, name -> new HashMap<>())
                         .computeIfAbsent(table.id(), id -> new ArrayList<>())
-                        .addAll(Section.of(List.of(ring.get(i))));
+                        .addAll(RingSection.of(List.of(ring.get(i))));
             }
         }
         List<StreamRequest> requests = new ArrayList<>();
@@ -305,7 +305,7 @@ public final class Simulation {
             requests.add(new StreamRequest(
                     source.process().node, (TableRef) key.get(1), wanted.getOrDefault(key, TokenRanges.NONE)));
         }
-        return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, spares, EPOCH);
+        return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, alternates, EPOCH);
     }
 
     private void trouble() throws IOException {
@@ -322,31 +322,31 @@ public final class Simulation {
 
     /** A tenth of a second's worth of what may go wrong. */
     private void misbehave() {
-        Faults faults = world.faults;
+        FaultRates faults = world.faults;
         for (Wire wire : world.wires()) {
-            if (world.happens(faults.of(Faults.Kind.CUT) / 10)) {
+            if (world.happens(faults.of(FaultRates.Kind.CUT) / 10)) {
                 world.note("network", "cuts a connection of " + wire.client.node + " and " + wire.server.node);
                 wire.cut("connection reset", true, true);
-            } else if (world.happens(faults.of(Faults.Kind.HALF_OPEN) / 10)) {
+            } else if (world.happens(faults.of(FaultRates.Kind.HALF_OPEN) / 10)) {
                 world.note("network", "loses a connection of " + wire.client.node + " and " + wire.server.node);
                 wire.cut("connection reset", world.random.nextBoolean(), world.random.nextBoolean());
             }
         }
         for (SourceDatabase source : sources) {
             SimulatedNode process = source.process();
-            if (!process.isDead() && world.happens(faults.of(Faults.Kind.SENDER_DIES) / 10)) {
-                process.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
+            if (!process.isDead() && world.happens(faults.of(FaultRates.Kind.SENDER_DIES) / 10)) {
+                process.die(world.happens(faults.of(FaultRates.Kind.POWER_LOSS)));
             }
-            if (!process.isDead() && world.happens(faults.of(Faults.Kind.STUCK) / 100)) {
+            if (!process.isDead() && world.happens(faults.of(FaultRates.Kind.STUCK) / 100)) {
                 process.stick(world.random.nextLong(STUCK_NANOS));
             }
             if (world.hasParts) { // else nothing is written there
-                process.disk.trouble(faults.of(Faults.Kind.DISK_ERROR), capacity(world.shape));
+                process.disk.trouble(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.shape));
             }
-            if (world.happens(faults.of(Faults.Kind.ROT) / 10)) {
+            if (world.happens(faults.of(FaultRates.Kind.ROT) / 10)) {
                 source.damage();
             }
-            if (world.happens(faults.of(Faults.Kind.COMPACTION) / 10) && !world.tables.isEmpty()) {
+            if (world.happens(faults.of(FaultRates.Kind.COMPACTION) / 10) && !world.tables.isEmpty()) {
                 source.compact(
                         world.tables
                                 .get(world.random.nextInt(world.tables.size()))
@@ -354,20 +354,20 @@ public final class Simulation {
                         compacted());
             }
             for (ReceivingDatabase receiver : receivers) {
-                if (world.happens(faults.of(Faults.Kind.STALL) / 10)) {
+                if (world.happens(faults.of(FaultRates.Kind.STALL) / 10)) {
                     world.note("network", "stalls between " + source + " and " + receiver.name);
                     world.stall(process, receiver.process, world.random.nextLong(60 * SECOND));
                 }
             }
         }
-        if (world.happens(faults.of(Faults.Kind.SCHEMA) / 10)) {
+        if (world.happens(faults.of(FaultRates.Kind.SCHEMA) / 10)) {
             schema().happen();
         }
         receivers.forEach(this::misbehave);
     }
 
     private long capacity(SplittableRandom random) {
-        double full = world.faults.of(Faults.Kind.DISK_FULL);
+        double full = world.faults.of(FaultRates.Kind.DISK_FULL);
         return full > 0 && random.nextDouble() < full ? 1 + random.nextInt(5_000) : Long.MAX_VALUE;
     }
 
@@ -381,20 +381,20 @@ public final class Simulation {
     }
 
     private void misbehave(ReceivingDatabase receiver) {
-        Faults faults = world.faults;
+        FaultRates faults = world.faults;
         SimulatedNode process = receiver.process;
         if (process.isDead()) {
             return;
         }
-        receiver.disk.trouble(faults.of(Faults.Kind.DISK_ERROR), capacity(world.random));
-        if (world.happens(faults.of(Faults.Kind.RECEIVER_DIES) / 10)) {
+        receiver.disk.trouble(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.random));
+        if (world.happens(faults.of(FaultRates.Kind.RECEIVER_DIES) / 10)) {
             if (world.random.nextBoolean()) {
                 receiver.disk.crashAfter(1 + world.random.nextInt(60)); // in the middle of what it does next
             } else {
-                process.die(world.happens(faults.of(Faults.Kind.POWER_LOSS)));
+                process.die(world.happens(faults.of(FaultRates.Kind.POWER_LOSS)));
             }
         }
-        if (world.happens(faults.of(Faults.Kind.COMPACTION) / 10)) {
+        if (world.happens(faults.of(FaultRates.Kind.COMPACTION) / 10)) {
             TableRef table = world.tables.get(world.random.nextInt(world.tables.size()));
             try {
                 receiver.compact(table);
@@ -404,10 +404,10 @@ public final class Simulation {
         }
         List<OrderedPlan> own =
                 plans.stream().filter(plan -> plan.receiver == receiver).toList();
-        if (world.happens(faults.of(Faults.Kind.PAUSE) / 10)) {
+        if (world.happens(faults.of(FaultRates.Kind.PAUSE) / 10)) {
             own.forEach(OrderedPlan::pause);
         }
-        double cancels = faults.of(Faults.Kind.CANCEL) / 10;
+        double cancels = faults.of(FaultRates.Kind.CANCEL) / 10;
         if (world.happens(cancels)) {
             own.forEach(OrderedPlan::cancel);
         }
@@ -433,7 +433,7 @@ public final class Simulation {
     /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
     private void calm() throws IOException {
         world.note("world", "is calm from now on");
-        boolean isSchemaChanging = world.faults.of(Faults.Kind.SCHEMA) > 0;
+        boolean isSchemaChanging = world.faults.of(FaultRates.Kind.SCHEMA) > 0;
         world.calm();
         world.nodes.values().forEach(node -> node.disk.trouble(0, Long.MAX_VALUE));
         world.nodes.values().forEach(SimulatedNode::unstick);

@@ -7,7 +7,7 @@ import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
@@ -54,8 +54,8 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public Offering offering() {
-        return new SimulatedOffering(node, this);
+    public OfferFactory offering() {
+        return new SimulatedOfferFactory(node, this);
     }
 
     @Override
@@ -73,7 +73,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         return 0;
     }
 
-    void add(UUID tableId, List<Row> rows) {
+    void add(UUID tableId, List<SimulatedRow> rows) {
         if (rows.isEmpty()) {
             return;
         }
@@ -97,7 +97,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     @Override
     public Optional<TableRef> table(UUID tableId) {
         node.disk.requireAlive();
-        return dropped.contains(tableId) || world.happens(world.faults.of(Faults.Kind.UNKNOWN_TABLE))
+        return dropped.contains(tableId) || world.happens(world.faults.of(FaultRates.Kind.UNKNOWN_TABLE))
                 ? Optional.empty()
                 : world.tables.stream()
                         .filter(table -> table.id().equals(tableId))
@@ -113,20 +113,20 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     @Override
     public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) {
         node.disk.requireAlive();
-        if (world.happens(world.faults.of(Faults.Kind.ERROR))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
         }
         if (dropped.contains(table.id())) {
             throw new StreamException(ErrorCode.UNKNOWN_TABLE, "it was dropped here");
         }
         world.oracle.pinned(planId, table.id());
-        boolean isLie = world.happens(world.faults.of(Faults.Kind.LIE));
+        boolean isLie = world.happens(world.faults.of(FaultRates.Kind.LIE));
         List<SimulatedSSTable> pinned = pin(table.id(), isLie ? TokenRanges.FULL : ranges);
-        if (world.happens(world.faults.of(Faults.Kind.REVOKE))) {
+        if (world.happens(world.faults.of(FaultRates.Kind.REVOKE))) {
             world.scheduler.after(world.random.nextLong(REVOKE_NANOS), node.alive(), () -> revoke(table));
         }
         int now = life;
-        return new SimulatedOffering.Pin(table, pinned, isLie, () -> {
+        return new SimulatedOfferFactory.Pin(table, pinned, isLie, () -> {
             if (life == now && !node.disk.isCrashed()) {
                 pinned.forEach(this::unpin);
                 world.promises.unpinned(node, planId, table.id());
@@ -160,7 +160,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         return pinned;
     }
 
-    private static Token token(Row row) {
+    private static Token token(SimulatedRow row) {
         return new Token(row.token());
     }
 
@@ -209,7 +209,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         if (old.size() < 2) {
             return;
         }
-        List<Row> all = new ArrayList<>();
+        List<SimulatedRow> all = new ArrayList<>();
         old.forEach(sstable -> all.addAll(sstable.rows));
         old.forEach(sstable -> sstable.isObsolete = true);
         add(tableId, Rows.purged(all));
@@ -274,12 +274,12 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) {
-        return new SSTableId.Sequence(++lastId);
+    public String newId(TableRef table) {
+        return String.valueOf(++lastId);
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> installed) throws IOException {
+    public void activate(UUID installId, TableRef table, List<Path> installed) throws IOException {
         throw new IOException("a source receives nothing");
     }
 

@@ -9,7 +9,7 @@ import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -123,7 +123,7 @@ final class Wire {
             if (life.isOver()) {
                 return;
             }
-            Message message = this == server && world.isLie() ? Lies.of(truth, world.shape) : truth;
+            Message message = this == server && world.isLie() ? FalseMessages.of(truth, world.shape) : truth;
             if (!message.equals(truth)) {
                 world.note(node.name, "says " + message + ", and it is " + truth);
                 world.promises.lies(Wire.this);
@@ -136,14 +136,14 @@ final class Wire {
         }
 
         @Override
-        public void send(FilePiece region, Consumer<Optional<Throwable>> end) {
+        public void send(SourceRegion region, Consumer<Optional<Throwable>> end) {
             if (life.isOver()) {
                 return;
             }
             long leaving = Math.max(node.stuckNanos(), world.random.nextLong(MAX_LATENCY_NANOS));
             try {
                 byte[] bytes = node.region(region);
-                if (bytes.length > 0 && world.happens(world.faults.of(Faults.Kind.FLIP))) {
+                if (bytes.length > 0 && world.happens(world.faults.of(FaultRates.Kind.FLIP))) {
                     bytes[world.random.nextInt(bytes.length)] ^= 1;
                     world.note(node.name, "a byte of " + region + " is changed on its way");
                 }

@@ -49,12 +49,12 @@ class World {
     final List<TableRef> tables = new ArrayList<>();
     final Map<UUID, SimulatedNode> nodes = new TreeMap<>();
     /** What each node may have, by its plans. */
-    final Map<String, Map<UUID, List<Section>>> planned = new TreeMap<>();
+    final Map<String, Map<UUID, List<RingSection>>> planned = new TreeMap<>();
 
     final Oracle oracle = new Oracle(this);
-    final Promises promises = new Promises(this);
+    final ProtocolInvariants promises = new ProtocolInvariants(this);
     Seams seams = new Seams();
-    Faults faults;
+    FaultRates faults;
 
     private boolean isCalm;
     private @Nullable Violation violation;
@@ -65,7 +65,7 @@ class World {
     private long hash = 1;
 
     /** @param without kinds of faults that do not happen, though the seed has drawn them */
-    World(long seed, Set<Faults.Kind> without, boolean isTraced) {
+    World(long seed, Set<FaultRates.Kind> without, boolean isTraced) {
         this.random = new SplittableRandom(seed);
         this.shape = new SplittableRandom(~seed);
         this.hasParts = shape.nextBoolean();
@@ -76,8 +76,8 @@ class World {
         this.slowness = new SplittableRandom(seed * 31);
         this.hasSlowSources = hasParts && slowness.nextInt(4) == 0;
         this.isTraced = isTraced;
-        Faults drawn = Faults.draw(random);
-        for (Faults.Kind kind : without) {
+        FaultRates drawn = FaultRates.draw(random);
+        for (FaultRates.Kind kind : without) {
             drawn = drawn.without(kind);
         }
         this.faults = drawn;
@@ -124,7 +124,7 @@ class World {
 
     /** Whether what a source says now is not true. */
     boolean isLie() {
-        double rate = hasLiars ? faults.of(Faults.Kind.LIE) : 0;
+        double rate = hasLiars ? faults.of(FaultRates.Kind.LIE) : 0;
         return rate > 0 && shape.nextDouble() < rate;
     }
 
@@ -173,7 +173,7 @@ class World {
     /** No new trouble from now on. */
     void calm() {
         stalledUntil.clear();
-        faults = Faults.NONE;
+        faults = FaultRates.NONE;
         isCalm = true;
     }
 

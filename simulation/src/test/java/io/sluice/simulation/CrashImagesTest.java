@@ -45,7 +45,7 @@ class CrashImagesTest {
 
         Machine(long image) {
             world = new World(image, Set.of(), false);
-            world.faults = Faults.NONE;
+            world.faults = FaultRates.NONE;
             world.tables.add(table);
             SimulatedNode node = new SimulatedNode(world, "node", ReceivingDatabase::new);
             disk = node.disk;
@@ -56,7 +56,7 @@ class CrashImagesTest {
                         store.liveDirectory(table),
                         name,
                         table.id(),
-                        List.of(new Row(i, 1, i)),
+                        List.of(new SimulatedRow(i, 1, i)),
                         new SplittableRandom(image));
                 world.oracle.made(made);
                 sent.add(made);
@@ -76,7 +76,11 @@ class CrashImagesTest {
                 for (SimulatedSSTable sstable : sent) {
                     SSTableOffer offer = sstable.offer(0);
                     Descriptor descriptor = set.land(
-                                    SESSION, offer, () -> new Descriptor(Version.NB, store.newId(table)))
+                                    SESSION,
+                                    offer,
+                                    () -> new Descriptor(
+                                            Version.NB,
+                                            SSTableId.parse(store.newId(table)).orElseThrow()))
                             .descriptor();
                     for (Map.Entry<Component, byte[]> file : sstable.files.entrySet()) {
                         try (DiskFile open = set.open(descriptor, file.getKey())) {

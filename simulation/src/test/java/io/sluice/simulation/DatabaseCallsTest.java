@@ -35,13 +35,13 @@ class DatabaseCallsTest {
             assertThat(cluster.fetch(cluster.planOfAll()).isComplete()).isTrue();
 
             assertThat(cluster.store(cluster.receiver).calls)
-                    .containsExactly("expect t0", "permit t0", "goLive t0", "settled t0", "back t0", "end t0");
+                    .containsExactly("expect t0", "permit t0", "activate t0", "activated t0", "back t0", "end t0");
             assertThat(cluster.store(cluster.source).calls).containsExactly("pin t0", "unpin t0");
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"expect", "permit", "goLive", "settled", "back", "end"})
+    @ValueSource(strings = {"expect", "permit", "activate", "activated", "back", "end"})
     void come_one_after_the_other_for_one_plan(String slow) throws IOException {
         try (TwoEngines cluster = new TwoEngines(TABLES, ROWS)) {
             WatchedStore to = cluster.store(cluster.receiver);
@@ -87,7 +87,7 @@ class DatabaseCallsTest {
         try (TwoEngines cluster = new TwoEngines(TABLES, ROWS)) {
             Set<String> failed = new HashSet<>();
             cluster.store(cluster.receiver).onCall = call -> {
-                if ((call.startsWith("goLive") || call.startsWith("end")) && failed.add(call)) {
+                if ((call.startsWith("activate ") || call.startsWith("end")) && failed.add(call)) {
                     throw new IllegalStateException("a database that fails in " + call);
                 }
             };
@@ -111,7 +111,7 @@ class DatabaseCallsTest {
                     .startsWith("DISCARDED: ")
                     .contains(cluster.tables.get(0) + ": the database has revoked its permit");
             assertThat(cluster.store(cluster.receiver).calls)
-                    .doesNotContain("goLive t0")
+                    .doesNotContain("activate t0")
                     .containsOnlyOnce("back t0");
             assertThat(cluster.receivedFiles()).isEmpty();
             assertThat(cluster.staged()).isEmpty();
@@ -122,7 +122,7 @@ class DatabaseCallsTest {
     void that_refuse_what_is_complete_leave_nothing_of_it() throws IOException {
         try (TwoEngines cluster = new TwoEngines(1, ROWS)) {
             cluster.store(cluster.receiver).onCall = call -> {
-                if (call.startsWith("goLive")) {
+                if (call.startsWith("activate ")) {
                     throw new StreamException(ErrorCode.DISCARDED, "it was truncated meanwhile");
                 }
             };
@@ -130,7 +130,7 @@ class DatabaseCallsTest {
             assertThat(only(cluster.fetch(cluster.planOfAll())).reason())
                     .isEqualTo("DISCARDED: it was truncated meanwhile");
 
-            assertThat(cluster.store(cluster.receiver).calls).contains("settled t0");
+            assertThat(cluster.store(cluster.receiver).calls).contains("activated t0");
             assertThat(cluster.receivedFiles()).isEmpty();
             assertThat(cluster.staged()).isEmpty();
         }
@@ -218,10 +218,10 @@ class DatabaseCallsTest {
     void with_what_a_plan_has_committed_come_before_it_is_fetched_once_more() throws IOException {
         try (TwoEngines cluster = new TwoEngines(1, ROWS)) {
             StreamPlan plan = cluster.planOfAll();
-            cluster.failAtCall("goLive");
+            cluster.failAtCall("activate");
             assertThat(only(cluster.fetch(plan)).reason())
                     .contains("it is committed, and goes live when this node starts again");
-            cluster.restartFailingAt("goLive");
+            cluster.restartFailingAt("activate");
             assertThat(cluster.receivedFiles())
                     .as("what the database was not told of")
                     .isEmpty();
@@ -237,7 +237,7 @@ class DatabaseCallsTest {
             assertThat(cluster.dataConnections()).hasSizeGreaterThan(fetched);
             assertThat(cluster.store(cluster.receiver).calls)
                     .as("of what was committed at the start, of what was fetched after that")
-                    .containsSubsequence("goLive t0", "expect t0", "goLive t0", "end t0");
+                    .containsSubsequence("activate t0", "expect t0", "activate t0", "end t0");
         }
     }
 
@@ -246,7 +246,7 @@ class DatabaseCallsTest {
         try (TwoEngines cluster = new TwoEngines(1, ROWS)) {
             AtomicInteger asked = new AtomicInteger();
             cluster.store(cluster.receiver).onCall = call -> {
-                if (call.startsWith("goLive") && asked.incrementAndGet() < 3) {
+                if (call.startsWith("activate ") && asked.incrementAndGet() < 3) {
                     throw new IOException("not now");
                 }
             };
@@ -261,14 +261,14 @@ class DatabaseCallsTest {
     void that_are_never_answered_do_not_come_for_ever_and_the_result_says_what_becomes_of_the_table()
             throws IOException {
         try (TwoEngines cluster = new TwoEngines(1, ROWS)) {
-            cluster.failAtCall("goLive");
+            cluster.failAtCall("activate");
 
             assertThat(only(cluster.fetch(cluster.planOfAll())).reason())
                     .contains("not now")
                     .contains("it is committed, and goes live when this node starts again");
 
             assertThat(cluster.store(cluster.receiver).calls)
-                    .filteredOn("goLive t0"::equals)
+                    .filteredOn("activate t0"::equals)
                     .hasSize(4); // as often as a session is tried
         }
     }
@@ -291,7 +291,7 @@ class DatabaseCallsTest {
             WatchedStore to = cluster.store(cluster.receiver);
             to.writesSince = () -> Optional.of(Instant.EPOCH);
             to.onCall = call -> {
-                if (call.startsWith("goLive")) {
+                if (call.startsWith("activate ")) {
                     to.writesSince = () -> Optional.of(Instant.ofEpochSecond(9));
                 }
             };

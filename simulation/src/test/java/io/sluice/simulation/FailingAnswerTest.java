@@ -38,7 +38,7 @@ class FailingAnswerTest {
     @Test
     void gives_its_memory_back_once() {
         World world = new World(1, Set.of(), false);
-        world.faults = Faults.NONE;
+        world.faults = FaultRates.NONE;
         TableRef table = new TableRef(new UUID(3, 3), "ks", "t");
         world.tables.add(table);
         SimulatedNode node = new SimulatedNode(world, "source", SourceDatabase::new);

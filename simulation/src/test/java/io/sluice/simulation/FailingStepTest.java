@@ -42,7 +42,7 @@ class FailingStepTest {
         Broken(Timers timers) {
             super(1, Set.of(), false);
             this.timers = timers;
-            this.faults = Faults.NONE;
+            this.faults = FaultRates.NONE;
             this.scheduler = new Scheduler() {
                 @Override
                 void after(long nanos, BooleanSupplier isWanted, Runnable work) {

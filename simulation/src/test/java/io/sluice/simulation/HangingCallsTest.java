@@ -41,11 +41,11 @@ class HangingCallsTest {
 
             assertThat(failed.tables().get(0).reason()).contains("TIMEOUT").contains("waited");
             assertThat(cluster.store(cluster.receiver).calls)
-                    .doesNotContain("goLive t0")
+                    .doesNotContain("activate t0")
                     .contains("end t0");
             cluster.answer(cluster.receiver);
             assertThat(cluster.fetch(cluster.planOfAll()).isComplete()).isTrue();
-            assertThat(cluster.store(cluster.receiver).calls).containsOnlyOnce("goLive t0");
+            assertThat(cluster.store(cluster.receiver).calls).containsOnlyOnce("activate t0");
             assertThat(cluster.sending()).isZero();
             assertThat(cluster.sourceTables.pins()).isZero();
             assertThat(cluster.staged()).isEmpty();
@@ -90,8 +90,8 @@ class HangingCallsTest {
             assertThat(cluster.sourceTables.pins()).isZero();
             assertThat(cluster.received.visible(cluster.tables.get(0))).hasSize(2);
             assertThat(cluster.store(cluster.receiver).calls)
-                    .containsOnlyOnce("goLive t0")
-                    .containsOnlyOnce("settled t0")
+                    .containsOnlyOnce("activate t0")
+                    .containsOnlyOnce("activated t0")
                     .containsOnlyOnce("end t0");
         }
     }
@@ -101,7 +101,7 @@ class HangingCallsTest {
             throws IOException {
         try (TwoEngines cluster = new TwoEngines(3, ROWS)) {
             WatchedStore to = cluster.store(cluster.receiver);
-            cluster.hangAtCall("goLive");
+            cluster.hangAtCall("activate");
 
             PlanResult result = cluster.fetch(cluster.planOfAll());
 
@@ -114,14 +114,16 @@ class HangingCallsTest {
                             .equals("TIMEOUT: its install was not begun, since one before it has not answered in time"))
                     .hasSize(2);
             assertThat(cluster.sending()).isZero();
-            assertThat(to.calls).noneMatch(call -> call.startsWith("settled"));
+            assertThat(to.calls).noneMatch(call -> call.startsWith("activated"));
             cluster.answer(cluster.receiver);
             cluster.until(
                     () -> to.calls.contains("end t0") && to.calls.contains("end t1") && to.calls.contains("end t2"));
             assertThat(cluster.tables)
                     .filteredOn(table -> cluster.received.visible(table).size() == 2)
                     .hasSize(1);
-            assertThat(to.calls).filteredOn(call -> call.startsWith("settled")).hasSize(1);
+            assertThat(to.calls)
+                    .filteredOn(call -> call.startsWith("activated"))
+                    .hasSize(1);
             assertThat(to.calls).doesNotHaveDuplicates();
             StreamPlan others = cluster.plan(cluster.tables.stream()
                     .filter(table -> cluster.received.visible(table).isEmpty())
@@ -134,7 +136,7 @@ class HangingCallsTest {
     void a_plan_is_cancelled_within_seconds_although_its_install_hangs_and_says_that_it_may_be_live()
             throws IOException {
         try (TwoEngines cluster = new TwoEngines(1, ROWS)) {
-            BooleanSupplier hangs = cluster.hangAtCall("goLive");
+            BooleanSupplier hangs = cluster.hangAtCall("activate");
             StreamPlan plan = cluster.planOfAll();
             OrderedPlan running = cluster.execute(plan);
             cluster.until(hangs);
@@ -158,11 +160,11 @@ class HangingCallsTest {
     void a_database_that_hangs_over_what_an_earlier_execution_has_committed_keeps_no_plan() throws IOException {
         try (TwoEngines cluster = new TwoEngines(1, ROWS)) {
             StreamPlan plan = cluster.planOfAll();
-            cluster.failAtCall("goLive");
+            cluster.failAtCall("activate");
             assertThat(cluster.fetch(plan).tables().get(0).reason()).contains("it is committed");
-            cluster.restartFailingAt("goLive");
+            cluster.restartFailingAt("activate");
             int fetched = cluster.dataConnections().size();
-            cluster.hangAtCall("goLive");
+            cluster.hangAtCall("activate");
 
             assertThat(cluster.fetch(plan).tables().get(0).reason())
                     .startsWith("TIMEOUT: an earlier execution of the plan has committed tables")
@@ -177,7 +179,7 @@ class HangingCallsTest {
     @Test
     void a_slow_call_of_the_database_delays_its_own_plan_only() throws IOException {
         try (TwoEngines cluster = new TwoEngines(3, ROWS)) {
-            BooleanSupplier hangs = cluster.hangAtCall("goLive");
+            BooleanSupplier hangs = cluster.hangAtCall("activate");
             OrderedPlan slow = cluster.execute(cluster.plan(cluster.tables.get(0), cluster.tables.get(1)));
             cluster.until(hangs);
             cluster.answerLaterCalls(cluster.receiver);

@@ -49,7 +49,7 @@ class HoursOfPreparationTest {
     void in_which_the_sstables_of_one_table_after_the_other_are_ready() throws IOException {
         try (TwoEngines cluster = new TwoEngines(1, 2, ONCE)) {
             TableRef table = cluster.tables.get(0);
-            List<Row> rows = List.of(new Row(0, 0, 0), new Row(1, 1, 1));
+            List<SimulatedRow> rows = List.of(new SimulatedRow(0, 0, 0), new SimulatedRow(1, 1, 1));
             for (int i = 0; i < 150; i++) {
                 cluster.sourceTables.add(table.id(), rows);
             }

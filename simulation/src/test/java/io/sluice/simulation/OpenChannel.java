@@ -6,7 +6,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -28,7 +28,7 @@ class OpenChannel implements PeerChannel {
     }
 
     @Override
-    public void send(FilePiece region, Consumer<Optional<Throwable>> end) {
+    public void send(SourceRegion region, Consumer<Optional<Throwable>> end) {
         end.accept(Optional.empty());
     }
 

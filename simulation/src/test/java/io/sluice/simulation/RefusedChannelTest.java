@@ -36,7 +36,7 @@ class RefusedChannelTest {
             names = {"CONTROL", "QUERY"})
     void leaves_nothing_behind(Message.Role role) {
         World world = new World(1, Set.of(), false);
-        world.faults = Faults.NONE;
+        world.faults = FaultRates.NONE;
         SimulatedNode node = new SimulatedNode(world, "source", SourceDatabase::new);
         node.open();
         Engine engine = node.engine().orElseThrow();

@@ -147,13 +147,13 @@ final class TwoEngines implements AutoCloseable {
     }
 
     private void fill(TableRef table, int rows) {
-        List<Row> all = IntStream.range(0, rows).mapToObj(i -> new Row(i, i, i)).toList();
+        List<SimulatedRow> all = IntStream.range(0, rows).mapToObj(i -> new SimulatedRow(i, i, i)).toList();
         sourceTables.add(table.id(), all.subList(0, rows / 2));
         sourceTables.add(table.id(), all.subList(rows / 2, rows));
         world.oracle.isTrue(table.id(), Rows.visible(all));
         world.planned
                 .computeIfAbsent(receiver.name, name -> new HashMap<>())
-                .put(table.id(), Section.of(List.of(EVERYTHING)));
+                .put(table.id(), RingSection.of(List.of(EVERYTHING)));
     }
 
     /** What the engine of a node that runs now has for a database. */

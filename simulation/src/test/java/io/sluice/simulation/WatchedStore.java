@@ -1,10 +1,6 @@
 package io.sluice.simulation;
 
-import io.sluice.sstable.SSTable;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -98,7 +94,7 @@ final class WatchedStore implements TableStore {
             }
 
             @Override
-            public List<SSTable> sstables() {
+            public List<Path> sstables() {
                 asked("sstables", table);
                 return pinned.sstables();
             }
@@ -127,7 +123,7 @@ final class WatchedStore implements TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) throws IOException {
+    public String newId(TableRef table) throws IOException {
         return real.newId(table);
     }
 
@@ -154,14 +150,14 @@ final class WatchedStore implements TableStore {
     }
 
     @Override
-    public InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
+    public Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         called("permit", table);
-        InstallPermit permit = real.permit(planId, installId, table);
-        return new InstallPermit() {
+        Permit permit = real.permit(planId, installId, table);
+        return new Permit() {
             @Override
-            public void giveBack() {
+            public void release() {
                 told("back", table);
-                permit.giveBack();
+                permit.release();
             }
 
             @Override
@@ -172,14 +168,14 @@ final class WatchedStore implements TableStore {
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
-        called("goLive", table);
-        real.goLive(installId, table, sstables);
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
+        called("activate", table);
+        real.activate(installId, table, dataFiles);
     }
 
     @Override
-    public void settled(UUID installId, TableRef table) {
-        told("settled", table);
-        real.settled(installId, table);
+    public void activated(UUID installId, TableRef table) {
+        told("activated", table);
+        real.activated(installId, table);
     }
 }

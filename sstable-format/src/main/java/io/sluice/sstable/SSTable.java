@@ -11,7 +11,7 @@ import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.SummaryReader;
 import io.sluice.sstable.index.TrieCursor;
 import io.sluice.sstable.index.TrieFooter;
@@ -246,18 +246,18 @@ public final class SSTable {
      * index for the ends of each range; BIG does not read Data.db.
      */
     public List<Section> sections(TokenRanges ranges) throws IOException {
-        return stretches(ranges).stream().map(Stretch::section).toList();
+        return stretches(ranges).stream().map(RangeSection::section).toList();
     }
 
     /** The same, and of each which range it begins in. */
-    public List<Stretch> stretches(TokenRanges ranges) throws IOException {
-        List<Stretch> stretches = new ArrayList<>();
+    public List<RangeSection> stretches(TokenRanges ranges) throws IOException {
+        List<RangeSection> stretches = new ArrayList<>();
         if (!ranges.intersects(firstToken(), lastToken())) {
             return stretches;
         }
         for (TokenRange range : ranges.ranges()) {
             if (holdsAll(range)) { // as of most SSTables that are streamed: nothing to ask
-                return List.of(new Stretch(range, new Section(0, dataLengthBytes())));
+                return List.of(new RangeSection(range, new Section(0, dataLengthBytes())));
             }
         }
         try (PartitionCursor cursor = partitions()) {
@@ -268,7 +268,7 @@ public final class SSTable {
                 long start = range.start().equals(Token.MINIMUM) ? 0 : positionAfter(range.start(), cursor);
                 long end = range.end().equals(Token.MINIMUM) ? dataLengthBytes() : positionAfter(range.end(), cursor);
                 if (start < end) {
-                    add(new Stretch(range, new Section(start, end)), stretches);
+                    add(new RangeSection(range, new Section(start, end)), stretches);
                 }
             }
         }
@@ -285,13 +285,13 @@ public final class SSTable {
         return cursor.next().map(PartitionEntry::position).orElse(dataLengthBytes());
     }
 
-    private static void add(Stretch next, List<Stretch> stretches) {
+    private static void add(RangeSection next, List<RangeSection> stretches) {
         int last = stretches.size() - 1;
-        Stretch before = last < 0 ? next : stretches.get(last);
+        RangeSection before = last < 0 ? next : stretches.get(last);
         if (before.section().end() == next.section().start()) {
             Section joined =
                     new Section(before.section().start(), next.section().end());
-            stretches.set(last, new Stretch(before.range(), joined));
+            stretches.set(last, new RangeSection(before.range(), joined));
         } else {
             stretches.add(next);
         }

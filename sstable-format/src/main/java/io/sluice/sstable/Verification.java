@@ -6,7 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.DataReader;
-import io.sluice.sstable.compression.PassingSums;
+import io.sluice.sstable.compression.IncrementalChecksums;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.index.IndexEntry;
@@ -45,10 +45,10 @@ public final class Verification {
     private static final long SPARSE_DATA_PER_INDEX = 64;
 
     private final SSTable sstable;
-    private final Optional<PassingSums> passed;
+    private final Optional<IncrementalChecksums> passed;
     private final List<Problem> problems = new ArrayList<>();
 
-    private Verification(SSTable sstable, Optional<PassingSums> passed) {
+    private Verification(SSTable sstable, Optional<IncrementalChecksums> passed) {
         this.sstable = sstable;
         this.passed = passed;
     }
@@ -75,7 +75,7 @@ public final class Verification {
      * @param passed the sums of Data.db, if they were taken on its way to the disk: what they answer is not read
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */
-    public static VerificationReport verify(Path directory, Descriptor descriptor, Optional<PassingSums> passed)
+    public static VerificationReport verify(Path directory, Descriptor descriptor, Optional<IncrementalChecksums> passed)
             throws IOException {
         try {
             return verify(SSTable.open(directory, descriptor), passed);
@@ -97,7 +97,7 @@ public final class Verification {
         return verify(sstable, Optional.empty());
     }
 
-    private static VerificationReport verify(SSTable sstable, Optional<PassingSums> passed) throws IOException {
+    private static VerificationReport verify(SSTable sstable, Optional<IncrementalChecksums> passed) throws IOException {
         var verification = new Verification(sstable, passed);
         verification.run();
         return new VerificationReport(sstable.toString(), verification.problems);

@@ -3,7 +3,7 @@ package io.sluice.sstable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.compression.PassingSums;
+import io.sluice.sstable.compression.IncrementalChecksums;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,8 +48,8 @@ class VerificationTest {
             Fixture fixture, @TempDir Path directory) throws IOException {
         SSTable copy = fixture.copyTo(directory);
         byte[] bytes = Files.readAllBytes(copy.path(Component.DATA));
-        PassingSums right = sums(bytes);
-        PassingSums wrong = sums(bytes);
+        IncrementalChecksums right = sums(bytes);
+        IncrementalChecksums wrong = sums(bytes);
         wrong.update(0);
 
         assertThat(Verification.verify(directory, fixture.descriptor(), Optional.of(right))
@@ -61,8 +61,8 @@ class VerificationTest {
                         .contains("CRC-32 of the file is " + Long.toHexString(wrong.getValue())));
     }
 
-    private static PassingSums sums(byte[] bytes) {
-        PassingSums sums = new PassingSums();
+    private static IncrementalChecksums sums(byte[] bytes) {
+        IncrementalChecksums sums = new IncrementalChecksums();
         sums.update(bytes);
         return sums;
     }
@@ -75,7 +75,7 @@ class VerificationTest {
         byte[] bytes = Files.readAllBytes(copy.path(component));
         bytes[offset < 0 ? bytes.length + offset : offset] ^= 0x15;
         Files.write(copy.path(component), bytes);
-        PassingSums passed = sums(Files.readAllBytes(copy.path(Component.DATA)));
+        IncrementalChecksums passed = sums(Files.readAllBytes(copy.path(Component.DATA)));
 
         List<VerificationReport.Problem> read =
                 Verification.verify(directory, fixture.descriptor()).problems();

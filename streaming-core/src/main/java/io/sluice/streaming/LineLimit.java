@@ -56,14 +56,14 @@ public final class LineLimit {
      * @param leftOut of its kind, since the last one that was written
      * @param leftOutInAll of all kinds in the minute before, if this is the first line after it
      */
-    public record Verdict(boolean isWritten, boolean isFirst, int leftOut, int leftOutInAll) {}
+    public record LineDecision(boolean isWritten, boolean isFirst, int leftOut, int leftOutInAll) {}
 
     /**
      * Counts one more line.
      *
      * @param what constant, as of slf4j: lines of a kind have the same
      */
-    public synchronized Verdict judge(String peer, String what, long nowNanos) {
+    public synchronized LineDecision judge(String peer, String what, long nowNanos) {
         int leftOutInAll = all.next(nowNanos);
         Window window = windows.get(new Kind(peer, what));
         if (window == null) {
@@ -76,14 +76,14 @@ public final class LineLimit {
         int leftOut = window.next(nowNanos);
         if (all.written >= inAll) {
             all.leftOut++;
-            return new Verdict(false, false, 0, leftOutInAll);
+            return new LineDecision(false, false, 0, leftOutInAll);
         }
         if (window.written >= ofAPeer) {
             window.leftOut++;
-            return new Verdict(false, false, 0, leftOutInAll);
+            return new LineDecision(false, false, 0, leftOutInAll);
         }
         all.written++;
         window.written++;
-        return new Verdict(true, window.written == 1, leftOut, leftOutInAll);
+        return new LineDecision(true, window.written == 1, leftOut, leftOutInAll);
     }
 }

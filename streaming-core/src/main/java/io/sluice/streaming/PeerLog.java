@@ -37,7 +37,7 @@ public final class PeerLog {
             logger.atLevel(level).log(format, harmless(arguments, true));
             return;
         }
-        LineLimit.Verdict verdict = limit.judge(peer, format, nanoTime.getAsLong());
+        LineLimit.LineDecision verdict = limit.judge(peer, format, nanoTime.getAsLong());
         if (verdict.leftOutInAll() > 0) {
             logger.atLevel(level).log("{} more lines about peers were not written", verdict.leftOutInAll());
         }

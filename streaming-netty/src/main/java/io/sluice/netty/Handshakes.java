@@ -34,7 +34,7 @@ final class Handshakes {
     /** For TLS and hello together, however the bytes come. */
     private static final long DEADLINE_SECONDS = 10;
 
-    private static final HandshakeRoom.Limits LIMITS = new HandshakeRoom.Limits(16, 128, 128, 512, 128, 40);
+    private static final PendingHandshakes.Limits LIMITS = new PendingHandshakes.Limits(16, 128, 128, 512, 128, 40);
 
     private final Node self;
     private final Message.Cluster cluster;
@@ -43,7 +43,7 @@ final class Handshakes {
     private final AccessControl access;
     private final Runnable onRefused;
     private final BiConsumer<Connection, Message.Hello> accepted;
-    private final HandshakeRoom<Connection> room = new HandshakeRoom<>(LIMITS);
+    private final PendingHandshakes<Connection> room = new PendingHandshakes<>(LIMITS);
 
     /**
      * Who takes part in the handshakes of a node.
@@ -128,7 +128,7 @@ final class Handshakes {
 
     private final class Handshake implements Connection.FirstListener {
         private final ChannelTimeout timeout = new ChannelTimeout();
-        private HandshakeRoom.Kind kind = HandshakeRoom.Kind.UNKNOWN;
+        private PendingHandshakes.Kind kind = PendingHandshakes.Kind.UNKNOWN;
         private boolean saidHello;
         private boolean isOver;
         /** Whether it speaks plain text where TLS is spoken. */
@@ -149,9 +149,9 @@ final class Handshakes {
                 return;
             }
             if (isPeer.test(address)) {
-                kind = HandshakeRoom.Kind.PEER_ADDRESS;
+                kind = PendingHandshakes.Kind.PEER_ADDRESS;
             } else if (hold.isPresent()) {
-                kind = HandshakeRoom.Kind.HELD;
+                kind = PendingHandshakes.Kind.HELD;
             }
             room.enter(connection, address, kind).ifPresent(Handshakes::evict);
             timeout.begin(connection, DEADLINE_SECONDS, "complete handshake");
@@ -169,8 +169,8 @@ final class Handshakes {
 
         @Override
         public void onGreeted(Connection connection) {
-            if (kind != HandshakeRoom.Kind.PEER_ADDRESS) {
-                room.become(connection, HandshakeRoom.Kind.GREETED).ifPresent(Handshakes::evict);
+            if (kind != PendingHandshakes.Kind.PEER_ADDRESS) {
+                room.become(connection, PendingHandshakes.Kind.GREETED).ifPresent(Handshakes::evict);
             }
         }
 
@@ -181,7 +181,7 @@ final class Handshakes {
                 refuseHeld(connection, hold.get());
                 return;
             }
-            room.become(connection, HandshakeRoom.Kind.CERTIFIED).ifPresent(Handshakes::evict);
+            room.become(connection, PendingHandshakes.Kind.CERTIFIED).ifPresent(Handshakes::evict);
         }
 
         private void leave(Connection connection) {

@@ -13,9 +13,9 @@ import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.engine.Engine;
-import io.sluice.streaming.engine.receive.ReceivingRoom;
-import io.sluice.streaming.engine.send.Offering;
-import io.sluice.streaming.install.ArrivalCheck;
+import io.sluice.streaming.engine.receive.ReceivingResources;
+import io.sluice.streaming.engine.send.OfferFactory;
+import io.sluice.streaming.install.ReceivedSSTableCheck;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
@@ -35,7 +35,7 @@ import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttles;
-import io.sluice.streaming.throttle.Yielding;
+import io.sluice.streaming.throttle.BackPressure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -98,8 +98,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             StagingArea staging = closedOnFailure(StagingArea.open(
                     store,
                     disk,
-                    new StagingArea.Options(ArrivalCheck.opening(), options.staging(), Optional.of(self.id()))));
-            CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), self.id());
+                    new StagingArea.Options(ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()), UUID::randomUUID)));
+            CompletePlans complete = CompletePlans.open(disk, staging.root(), self.id());
             Workers workers = closedOnFailure(new Workers(threadName()));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
             Sockets sockets = sockets(security, access);
@@ -159,8 +159,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             return new Engine(
                     context,
                     disk,
-                    Offering.ofSSTables(context.staging(), options.modes(), workers.disk()),
-                    new ReceivingRoom(
+                    OfferFactory.ofSSTables(context.staging(), options.modes(), workers.disk()),
+                    new ReceivingResources(
                             options.memory(),
                             sockets.links().overheadBytes(),
                             options.maxOpenFiles(),
@@ -216,13 +216,13 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             Loop loop = context.environment().loop();
             every(loop, workers, STAGING_EXPIRY, () -> expire(context.staging()));
             sockets.security()
-                    .map(CertificateWatch::new)
+                    .map(CertificateReloader::new)
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
             every(loop, workers, PEERS_REFRESH, peers::refresh);
             if (options.foregroundLoad() != ForegroundLoad.NONE) {
-                ForegroundWatch watch = new ForegroundWatch(
+                ForegroundMonitor watch = new ForegroundMonitor(
                         options.foregroundLoad(), context.throttles().foreground(), traffic);
-                loop.every(Yielding.INTERVAL.toNanos(), watch::look);
+                loop.every(BackPressure.INTERVAL.toNanos(), watch::look);
             }
         }
 

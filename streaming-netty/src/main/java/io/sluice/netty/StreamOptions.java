@@ -1,7 +1,7 @@
 package io.sluice.netty;
 
 import io.sluice.netty.security.TlsFiles;
-import io.sluice.netty.transport.SocketTuning;
+import io.sluice.netty.transport.SocketBuffers;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditListener;
 import io.sluice.streaming.audit.AuditLog;
@@ -238,7 +238,7 @@ public final class StreamOptions {
         private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
         private int sessionsPerPeer = 64;
         private int keepAliveSeconds = 5;
-        private int socketBufferBytes = SocketTuning.defaultBufferBytes();
+        private int socketBufferBytes = SocketBuffers.defaultBytes();
         private String congestionControl = "";
         private @Nullable TlsFiles tls;
         private boolean allowPlaintext;

@@ -72,6 +72,7 @@ public final class StreamingNode implements AutoCloseable {
      * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions.
      *
      * @throws IOException if recovery or binding fails
+     * @throws IllegalStateException if Netty is missing on the class path, too old, or of two lines
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {
         return start(self, options, store, new FileSystemDisk());
@@ -85,6 +86,7 @@ public final class StreamingNode implements AutoCloseable {
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
             throws IOException {
+        NettyVersion.require();
         return new StreamingNode(NodeParts.start(self, options, database, files));
     }
 

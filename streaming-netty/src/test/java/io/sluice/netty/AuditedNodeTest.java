@@ -96,7 +96,7 @@ class AuditedNodeTest {
                     .contains("CONTROL", "DATA");
             assertThat(only(atSource, AuditEvent.SessionOpened.class).planId()).isEqualTo(plan);
             assertThat(only(atSource, AuditEvent.Authorized.class).wish())
-                    .isEqualTo(new AuditEvent.Wish(plan, "fetch", TestTables.table(0), 1));
+                    .isEqualTo(new AuditEvent.TableAccess(plan, "fetch", TestTables.table(0), 1));
             AuditEvent.SessionEnded ended = only(atSource, AuditEvent.SessionEnded.class);
             assertThat(ended.result()).isEqualTo("complete");
             assertThat(ended.bytes()).isEqualTo(sender.counters().bytesSent());

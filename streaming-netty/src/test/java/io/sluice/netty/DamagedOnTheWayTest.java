@@ -102,8 +102,8 @@ class DamagedOnTheWayTest {
         return new StreamRequest(new Node(source.id(), source.name(), address, List.of()), table, TokenRanges.FULL);
     }
 
-    private PlanResult fetch(StreamRequest request, List<StreamRequest> spares) throws Exception {
-        return receiver.execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request), spares))
+    private PlanResult fetch(StreamRequest request, List<StreamRequest> alternates) throws Exception {
+        return receiver.execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request), alternates))
                 .get(100, SECONDS);
     }
 

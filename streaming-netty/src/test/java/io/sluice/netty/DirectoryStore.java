@@ -2,10 +2,9 @@ package io.sluice.netty;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -34,7 +33,7 @@ final class DirectoryStore implements TableStore {
     private final AtomicInteger nextId =
             new AtomicInteger((int) (System.currentTimeMillis() / 100 % Integer.MAX_VALUE));
 
-    final List<Descriptor> live = new ArrayList<>();
+    final List<Path> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
     volatile boolean isDropping;
     /** How often each SSTable is pinned: a table of many costs no files. */
@@ -76,13 +75,13 @@ final class DirectoryStore implements TableStore {
 
     @Override
     public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        List<SSTable> sstables = new ArrayList<>();
+        List<Path> sstables = new ArrayList<>();
         Path directory = liveDirectory(table);
         for (Descriptor descriptor :
                 new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
             SSTable sstable = SSTable.open(directory, descriptor);
             if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
-                sstables.addAll(Collections.nCopies(copies, sstable));
+                sstables.addAll(Collections.nCopies(copies, sstable.path(Component.DATA)));
             }
         }
         pins.incrementAndGet();
@@ -94,7 +93,7 @@ final class DirectoryStore implements TableStore {
             }
 
             @Override
-            public List<SSTable> sstables() {
+            public List<Path> sstables() {
                 return sstables;
             }
 
@@ -131,20 +130,20 @@ final class DirectoryStore implements TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) {
+    public String newId(TableRef table) {
         onCall.accept("newId " + table.name());
-        return new SSTableId.Sequence(nextId.incrementAndGet());
+        return String.valueOf(nextId.incrementAndGet());
     }
 
     @Override
-    public InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
+    public Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         if (isDropping) {
             throw new IOException(table + " is being dropped");
         }
         called("permit " + table.name());
-        return new InstallPermit() {
+        return new Permit() {
             @Override
-            public void giveBack() {
+            public void release() {
                 called("back " + table.name());
             }
 
@@ -156,17 +155,17 @@ final class DirectoryStore implements TableStore {
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
-        called("goLive " + table.name());
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
+        called("activate " + table.name());
         answer.to(table);
         synchronized (live) {
-            live.addAll(sstables);
+            live.addAll(dataFiles);
         }
     }
 
     @Override
-    public void settled(UUID installId, TableRef table) {
-        called("settled " + table.name());
+    public void activated(UUID installId, TableRef table) {
+        called("activated " + table.name());
     }
 
     @Override

@@ -69,14 +69,14 @@ class FailingDatabaseTest {
             "permit",
             "permit.isRevoked",
             "liveDirectory",
-            "goLive",
-            "settled",
-            "permit.giveBack",
+            "activate",
+            "activated",
+            "permit.release",
             "endArrivals");
 
     /** They say that something is over, or ask what nobody needs to know: no plan fails for them. */
     private static final Set<String> HARMLESS =
-            Set.of("pin.obsoleteBytes", "pin.close", "writesSince", "permit.giveBack", "endArrivals");
+            Set.of("pin.obsoleteBytes", "pin.close", "writesSince", "permit.release", "endArrivals");
 
     /** They come before there is a session: the source has no part in it. */
     private static final Set<String> BEFORE_SESSIONS = Set.of("table", "schemaDigest", "expectArrivals");
@@ -271,7 +271,7 @@ class FailingDatabaseTest {
     void the_stack_is_too_small_and_the_embedder_hears_of_it_afterwards() throws Exception {
         check("source", "pin", Kind.STACK, Way.ROWS);
         check("receiver", "expectArrivals", Kind.STACK, Way.ROWS);
-        check("receiver", "goLive", Kind.STACK, Way.ROWS);
+        check("receiver", "activate", Kind.STACK, Way.ROWS);
     }
 
     @ParameterizedTest

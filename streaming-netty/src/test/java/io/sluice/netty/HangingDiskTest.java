@@ -86,14 +86,14 @@ class HangingDiskTest {
 
             assertThat(disk.hanging).hasPositiveValue();
             assertThat(failed.tables().get(0).reason()).contains("TIMEOUT").contains("waited");
-            assertThat(store.calls).doesNotContain("goLive t0").contains("end t0");
+            assertThat(store.calls).doesNotContain("activate t0").contains("end t0");
             disk.answer();
             PlanResult again = receiver.execute(TestTables.plan(source, 0)).get(20, SECONDS);
             assertThat(again.tables()).allMatch(PlanResult.TableResult::installed, "installed");
             assertThat(sender.sending().get()).isEmpty();
         }
         assertThat(sourceStore.pins).hasValue(0);
-        assertThat(store.calls).containsOnlyOnce("goLive t0");
+        assertThat(store.calls).containsOnlyOnce("activate t0");
         assertThat(names(store.stagingDirectory())).contains("lock", "node");
     }
 
@@ -128,19 +128,19 @@ class HangingDiskTest {
                             .equals("TIMEOUT: its install was not begun, since one before it has not answered in time"))
                     .hasSize(2);
             assertThat(sender.sending().get()).isEmpty();
-            assertThat(store.calls).noneMatch(call -> call.startsWith("settled"));
+            assertThat(store.calls).noneMatch(call -> call.startsWith("activated"));
             answering.countDown();
             await().until(() -> store.calls.containsAll(List.of("end t0", "end t1", "end t2")));
             assertThat(store.live).hasSize(2); // both SSTables of the one table
             assertThat(store.calls)
-                    .filteredOn(call -> call.startsWith("goLive"))
+                    .filteredOn(call -> call.startsWith("activate "))
                     .hasSize(1);
             assertThat(store.calls)
-                    .filteredOn(call -> call.startsWith("settled"))
+                    .filteredOn(call -> call.startsWith("activated"))
                     .hasSize(1);
             assertThat(store.calls).doesNotHaveDuplicates();
             int[] others = IntStream.range(0, 3)
-                    .filter(table -> !store.calls.contains("goLive t" + table))
+                    .filter(table -> !store.calls.contains("activate t" + table))
                     .toArray();
             assertThat(receiver.execute(TestTables.plan(source, others))
                             .get(20, SECONDS)

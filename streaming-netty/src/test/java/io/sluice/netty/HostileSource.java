@@ -12,6 +12,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -137,8 +138,9 @@ final class HostileSource implements AutoCloseable {
         for (Message.TableRequest request : requests) {
             TableRef table = store.table(request.tableId()).orElseThrow();
             try (PinnedTable pinned = store.pin(id, table, TokenRanges.FULL)) {
-                offers.addAll(WholeSSTables.offers(pinned, TokenRanges.FULL, offers.size()));
-                sstables.addAll(pinned.sstables());
+                OpenedTable opened = new OpenedTable(pinned);
+                offers.addAll(WholeSSTables.offers(opened, TokenRanges.FULL, offers.size()));
+                sstables.addAll(opened.sstables(() -> {}));
             }
         }
         synchronized (this) {

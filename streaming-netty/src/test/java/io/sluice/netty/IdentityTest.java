@@ -451,10 +451,10 @@ class IdentityTest {
         Tls tls = Tls.of(files);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(CertificateWatch.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(CertificateReloader.class);
         logger.addAppender(log);
         try {
-            CertificateWatch watch = new CertificateWatch(tls);
+            CertificateReloader watch = new CertificateReloader(tls);
             Instant now = Instant.now();
             watch.look(now);
             watch.look(now.plusSeconds(60));

@@ -1,6 +1,5 @@
 package io.sluice.netty;
 
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -16,7 +15,7 @@ final class InterceptedStore {
         /**
          * A call is about to be made.
          *
-         * @param call the method, as {@code goLive}, {@code pin.sstables} or {@code permit.giveBack}
+         * @param call the method, as {@code activate}, {@code pin.sstables} or {@code permit.release}
          */
         void called(String call) throws Throwable;
     }
@@ -47,7 +46,9 @@ final class InterceptedStore {
             if (answer instanceof PinnedTable pin) {
                 return of(PinnedTable.class, "pin.", pin, before);
             }
-            return answer instanceof InstallPermit permit ? of(InstallPermit.class, "permit.", permit, before) : answer;
+            return answer instanceof TableStore.Permit permit
+                    ? of(TableStore.Permit.class, "permit.", permit, before)
+                    : answer;
         }));
     }
 }

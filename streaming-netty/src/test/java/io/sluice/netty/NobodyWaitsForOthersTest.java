@@ -83,7 +83,7 @@ class NobodyWaitsForOthersTest {
         }
         // four wait for the database, the fifth for one of them
         await().until(() -> targetStore.calls.stream()
-                        .filter(call -> call.startsWith("goLive"))
+                        .filter(call -> call.startsWith("activate "))
                         .count()
                 >= 4);
 
@@ -117,7 +117,7 @@ class NobodyWaitsForOthersTest {
         UUID plan = UUID.randomUUID();
         CompletableFuture<PlanResult> result = target.execute(new StreamPlan(plan, Operation.REPLACE, requests));
         // long before the other one is given up
-        await().until(() -> targetStore.calls.contains("settled t0"));
+        await().until(() -> targetStore.calls.contains("activated t0"));
         assertThat(result).isNotDone();
 
         PlanResult ended = result.get(60, SECONDS);

@@ -68,8 +68,8 @@ class PromisesToTheDatabaseTest {
                     .containsExactly(
                             "expect " + table,
                             "permit " + table,
-                            "goLive " + table,
-                            "settled " + table,
+                            "activate " + table,
+                            "activated " + table,
                             "back " + table,
                             "end " + table);
         }
@@ -118,7 +118,7 @@ class PromisesToTheDatabaseTest {
                 assertThat(again.isComplete()).isTrue();
             }
             assertThat(sender.counters().bytesSent()).isEqualTo(sent).isPositive();
-            assertThat(store.calls).containsOnlyOnce("goLive t0");
+            assertThat(store.calls).containsOnlyOnce("activate t0");
         }
     }
 
@@ -172,7 +172,7 @@ class PromisesToTheDatabaseTest {
             };
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
             var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
-            await().until(() -> cluster.targetStore.calls.contains("goLive " + cluster.table.name()));
+            await().until(() -> cluster.targetStore.calls.contains("activate " + cluster.table.name()));
             assertThat(cluster.source.pins().open()).isEqualTo(1);
             cluster.sourceStore.obsoleteBytes = volume / 9;
 

@@ -59,7 +59,7 @@ class SchemaChangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"expect t0", "newId t0", "permit t0", "goLive t0"})
+    @ValueSource(strings = {"expect t0", "newId t0", "permit t0", "activate t0"})
     void a_table_that_is_dropped_here_is_given_up_alone(String step) throws Exception {
         DirectoryStore from = TestTables.store(temp.resolve("source"), 2, 1 << 20);
         DirectoryStore to = TestTables.store(temp.resolve("target"), 2, 0);

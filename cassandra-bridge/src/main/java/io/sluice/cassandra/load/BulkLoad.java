@@ -1,10 +1,10 @@
 package io.sluice.cassandra.load;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.ring.CassandraNode;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.cassandra.ring.ClusterView;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
@@ -37,8 +37,8 @@ import java.util.stream.Collectors;
  * for any thread.
  */
 public final class BulkLoad {
-    private final Cluster cluster;
-    private final Links links;
+    private final CqlCluster cluster;
+    private final CassandraLinks links;
     private final LoadOptions options;
     private final Map<String, ClusterView> views;
     private final List<Delivery> deliveries;
@@ -50,8 +50,8 @@ public final class BulkLoad {
     private boolean isCancelled;
 
     private BulkLoad(
-            Cluster cluster,
-            Links links,
+            CqlCluster cluster,
+            CassandraLinks links,
             LoadOptions options,
             Map<String, ClusterView> views,
             List<Delivery> deliveries) {
@@ -71,7 +71,7 @@ public final class BulkLoad {
      * @param cluster and {@code links} stay the caller's to close, after the run
      * @throws StreamException if a table is unknown, or a node cannot take it
      */
-    public static BulkLoad prepare(Path folder, Cluster cluster, Links links, LoadOptions options) throws IOException {
+    public static BulkLoad prepare(Path folder, CqlCluster cluster, CassandraLinks links, LoadOptions options) throws IOException {
         List<TableDirectory> tables = TableDirectory.find(folder);
         if (tables.isEmpty()) {
             throw new StreamException(
@@ -108,7 +108,7 @@ public final class BulkLoad {
                                 + " (create it as it was where the files come from)"));
     }
 
-    private static int agreedVersion(CassandraNode node, Links links) {
+    private static int agreedVersion(CassandraNode node, CassandraLinks links) {
         try (OutgoingLink link = links.connect(node.streaming(), Optional.empty())) {
             return link.version();
         }

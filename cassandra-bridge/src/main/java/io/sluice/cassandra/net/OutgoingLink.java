@@ -24,12 +24,12 @@ public final class OutgoingLink implements Link {
     private static final int ENCRYPTED_PIECE_BYTES = 1 << 18;
 
     private final Channel channel;
-    private final Arrivals arrivals;
+    private final InboundBytes arrivals;
     private final MessageReader messages;
     private final int version;
     private final Duration timeout;
 
-    OutgoingLink(Channel channel, Arrivals arrivals, WireInput input, int version, Duration timeout) {
+    OutgoingLink(Channel channel, InboundBytes arrivals, WireInput input, int version, Duration timeout) {
         this.channel = channel;
         this.arrivals = arrivals;
         this.messages = new MessageReader(input);

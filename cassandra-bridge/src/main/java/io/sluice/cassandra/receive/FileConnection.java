@@ -56,7 +56,7 @@ final class FileConnection {
                 link.setReadTimeout(timeout);
                 table.receive(header, link, session::received);
                 link.setReadTimeout(FOREVER);
-                session.post(new SessionEvent.Arrived(
+                session.post(new SessionEvent.FileReceived(
                         header.route().tableId(), header.route().sequence(), header.countedFiles()));
             }
         } catch (FileSystemException | SSTableException | RuntimeException | Error e) {

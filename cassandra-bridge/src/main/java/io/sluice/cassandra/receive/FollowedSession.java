@@ -57,7 +57,7 @@ final class FollowedSession implements FileConnection.Session {
     /** Talks until the session is over. */
     Follower.Outcome run(IncomingLink control) throws InterruptedException {
         Optional<Failure> failure;
-        try (Landing landing = Landing.at(folder())) {
+        try (ReceiveDirectory landing = ReceiveDirectory.at(folder())) {
             conversation.post(new SessionEvent.Received(init));
             failure = conversation.run(new FollowSession(), control, action -> perform(action, landing));
             conversation.close(); // before what its connections write to is removed
@@ -82,7 +82,7 @@ final class FollowedSession implements FileConnection.Session {
         return new Follower.Progress(init.planId(), init.from(), received.get(), promised.get());
     }
 
-    private Optional<SessionEvent> perform(SessionAction action, Landing landing) throws IOException {
+    private Optional<SessionEvent> perform(SessionAction action, ReceiveDirectory landing) throws IOException {
         if (action instanceof SessionAction.Prepare prepare) {
             prepare(prepare.promised(), landing);
             return Optional.empty();
@@ -94,7 +94,7 @@ final class FollowedSession implements FileConnection.Session {
         throw new AssertionError("no rule for " + action);
     }
 
-    private void prepare(List<Summary> summaries, Landing landing) throws IOException {
+    private void prepare(List<Summary> summaries, ReceiveDirectory landing) throws IOException {
         promised.set(summaries.stream().mapToLong(Summary::lengthBytes).sum());
         landing.requireRoom(promised.get());
         for (Summary summary : summaries) {
@@ -116,7 +116,7 @@ final class FollowedSession implements FileConnection.Session {
         }
     }
 
-    private void install(Landing landing) throws IOException {
+    private void install(ReceiveDirectory landing) throws IOException {
         List<ReceivedTable.Arrived> arrived = new ArrayList<>();
         for (ReceivedTable table : tables.values()) {
             arrived.addAll(table.verify());

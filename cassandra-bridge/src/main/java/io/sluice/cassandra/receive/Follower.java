@@ -1,9 +1,9 @@
 package io.sluice.cassandra.receive;
 
-import io.sluice.cassandra.net.Acceptor;
+import io.sluice.cassandra.net.CassandraAcceptor;
 import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.IncomingLink;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;
@@ -35,10 +35,10 @@ public final class Follower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
 
     private final Order order;
-    private final Links links;
+    private final CassandraLinks links;
     private final PeerLog log = new PeerLog(System::nanoTime);
     private final ConcurrentMap<Key, FollowedSession> sessions = new ConcurrentHashMap<>();
-    private final Acceptor acceptor;
+    private final CassandraAcceptor acceptor;
 
     /**
      * What is to be taken.
@@ -106,7 +106,7 @@ public final class Follower implements AutoCloseable {
         }
     }
 
-    private Follower(Order order, Links links) throws IOException {
+    private Follower(Order order, CassandraLinks links) throws IOException {
         this.order = order;
         this.links = links;
         this.acceptor = links.listen(order.at(), this::accept, this::refuse);
@@ -117,8 +117,8 @@ public final class Follower implements AutoCloseable {
      *
      * @param links with keys of ours if they are encrypted
      */
-    public static Follower start(Order order, Links links) throws IOException {
-        Landing.clean(order.target());
+    public static Follower start(Order order, CassandraLinks links) throws IOException {
+        ReceiveDirectory.clean(order.target());
         return new Follower(order, links);
     }
 

@@ -1,9 +1,9 @@
 package io.sluice.cassandra.receive;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
-import io.sluice.cassandra.net.Acceptor;
+import io.sluice.cassandra.net.CassandraAcceptor;
 import io.sluice.cassandra.net.Conversation;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.PullSession;
 import io.sluice.cassandra.session.SessionAction;
@@ -40,7 +40,7 @@ public final class Pull {
     private static final Logger LOG = LoggerFactory.getLogger(Pull.class);
 
     private final Order order;
-    private final Links links;
+    private final CassandraLinks links;
     private final UUID planId = Uuids.timeBased();
     private final PeerLog log = new PeerLog(System::nanoTime);
     private final Conversation conversation;
@@ -67,7 +67,7 @@ public final class Pull {
             Duration patience) {}
 
     /** @param links with keys of ours if they are encrypted: the node connects to us */
-    public Pull(Order order, Links links) {
+    public Pull(Order order, CassandraLinks links) {
         this.order = order;
         this.links = links;
         this.conversation = new Conversation("pull " + planId + " " + order.node(), order.patience(), log);
@@ -105,14 +105,14 @@ public final class Pull {
      * @throws StreamException if anything is missing or damaged; then nothing is left behind
      */
     public List<SSTable> run() throws IOException, InterruptedException {
-        try (Landing landing = Landing.at(order.target())) {
+        try (ReceiveDirectory landing = ReceiveDirectory.at(order.target())) {
             ReceivedTable table = landing.table(order.ranges());
             InetSocketAddress local;
             try (OutgoingLink probe = links.connect(order.node(), Optional.empty())) {
                 local = probe.local(); // the address of ours that the node reaches
             }
             Files files = new Files(table);
-            try (Acceptor acceptor = links.listen(
+            try (CassandraAcceptor acceptor = links.listen(
                             new InetSocketAddress(local.getAddress(), 0),
                             link -> FileConnection.receive(link, Optional.empty(), files, links.timeout()),
                             (peer, reason) -> log.write(LOG, Level.WARN, peer, "{}", reason));
@@ -127,7 +127,7 @@ public final class Pull {
         }
     }
 
-    private Optional<Failure> exchange(InetSocketAddress identity, Landing landing) throws InterruptedException {
+    private Optional<Failure> exchange(InetSocketAddress identity, ReceiveDirectory landing) throws InterruptedException {
         var init = new StreamMessage.StreamInit(
                 identity, 0, planId, StreamMessage.StreamInit.REBUILD, Optional.empty(), 0);
         var request =
@@ -137,7 +137,7 @@ public final class Pull {
         return conversation.run(new PullSession(init, List.of(request)), control, action -> makeRoom(action, landing));
     }
 
-    private Optional<SessionEvent> makeRoom(SessionAction action, Landing landing) throws IOException {
+    private Optional<SessionEvent> makeRoom(SessionAction action, ReceiveDirectory landing) throws IOException {
         if (!(action instanceof SessionAction.Prepare prepare)) {
             throw new AssertionError("no rule for " + action);
         }
@@ -147,7 +147,7 @@ public final class Pull {
         return Optional.empty();
     }
 
-    private List<SSTable> install(ReceivedTable table, Landing landing) throws IOException {
+    private List<SSTable> install(ReceivedTable table, ReceiveDirectory landing) throws IOException {
         List<ReceivedTable.Arrived> arrived = table.verify();
         if (!arrived.isEmpty()) {
             landing.install();

@@ -12,7 +12,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.DataReader;
-import io.sluice.sstable.compression.PassingSums;
+import io.sluice.sstable.compression.IncrementalChecksums;
 import io.sluice.sstable.data.ForeignRows;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
@@ -114,7 +114,7 @@ final class ReceivedTable {
             throws IOException {
         Descriptor descriptor = nextDescriptor(version);
         Set<Component> components = EnumSet.of(Component.TOC);
-        Optional<PassingSums> dataSums = Optional.empty();
+        Optional<IncrementalChecksums> dataSums = Optional.empty();
         for (FileHeader.Entry entry : header.manifest()) {
             Optional<Component> known = Component.ofFileName(entry.component());
             if (known.isEmpty() || !components.add(known.get())) {
@@ -123,7 +123,7 @@ final class ReceivedTable {
                 continue;
             }
             Path path = folder.resolve(descriptor.fileName(known.get()));
-            PassingSums sums = new PassingSums();
+            IncrementalChecksums sums = new IncrementalChecksums();
             read(link, path, entry.lengthBytes(), sums, onReceived.andThen(syncing(path)));
             if (known.get() == Component.DATA) {
                 dataSums = Optional.of(sums);
@@ -240,7 +240,7 @@ final class ReceivedTable {
         check(part.arrived(), Set.of(), Optional.empty()); // the writer has made its files durable
     }
 
-    private void check(Arrived arrived, Set<Component> notDurable, Optional<PassingSums> dataSums) {
+    private void check(Arrived arrived, Set<Component> notDurable, Optional<IncrementalChecksums> dataSums) {
         Future<Arrived> check = checkers.submit(() -> {
             for (Component component : notDurable) {
                 force(folder.resolve(arrived.descriptor().fileName(component)));
@@ -253,7 +253,7 @@ final class ReceivedTable {
         }
     }
 
-    private void requireSound(Descriptor descriptor, Optional<PassingSums> dataSums) throws IOException {
+    private void requireSound(Descriptor descriptor, Optional<IncrementalChecksums> dataSums) throws IOException {
         VerificationReport report = Verification.verify(folder, descriptor, dataSums);
         if (!report.isClean()) {
             throw new StreamException(

@@ -64,7 +64,7 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
     }
 
     /** Prepares a slice that was cut. */
-    static OutgoingFile slice(SliceWriter.Outline slice, FileHeader.Route route) {
+    static OutgoingFile slice(SliceWriter.SliceRegions slice, FileHeader.Route route) {
         SSTable files = slice.files();
         List<FileHeader.Entry> manifest = new ArrayList<>();
         List<Region> regions = new ArrayList<>();

@@ -1,7 +1,7 @@
 package io.sluice.cassandra.send;
 
 import io.sluice.cassandra.net.Conversation;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.PushSession;
 import io.sluice.cassandra.session.SessionAction;
@@ -36,7 +36,7 @@ public final class Push {
     private static final Logger LOG = LoggerFactory.getLogger(Push.class);
 
     private final Order order;
-    private final Links links;
+    private final CassandraLinks links;
     private final SharedThrottle throttle;
     private final Listener listener;
     private final Conversation conversation;
@@ -78,7 +78,7 @@ public final class Push {
         default void prepared(long lengthBytes) {}
     }
 
-    public Push(Order order, Links links, SharedThrottle throttle, Listener listener) {
+    public Push(Order order, CassandraLinks links, SharedThrottle throttle, Listener listener) {
         this.order = order;
         this.links = links;
         this.throttle = throttle;

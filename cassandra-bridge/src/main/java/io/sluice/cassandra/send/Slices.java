@@ -4,7 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.encoding.LocalFiles;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
@@ -29,14 +29,14 @@ final class Slices implements AutoCloseable {
      * @return empty if there is no partition in the ranges
      * @throws StreamException if the source is damaged
      */
-    Optional<SliceWriter.Outline> cut(Transfer.Slice slice) throws IOException {
+    Optional<SliceWriter.SliceRegions> cut(Transfer.Slice slice) throws IOException {
         if (folder == null) {
             folder = Files.createTempDirectory("sluice-slices");
         }
         Path own = Files.createDirectory(folder.resolve(String.valueOf(count++)));
         SSTable source = slice.sstable();
         try {
-            List<Stretch> stretches = source.stretches(slice.ranges());
+            List<RangeSection> stretches = source.stretches(slice.ranges());
             return stretches.isEmpty()
                     ? Optional.empty()
                     : Optional.of(SliceWriter.outline(files, source, stretches, own, source.descriptor(), () -> {}));

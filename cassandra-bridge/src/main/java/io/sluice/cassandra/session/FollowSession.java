@@ -53,7 +53,7 @@ public final class FollowSession implements StreamSession {
                             State.FAILED)
                     .in(State.RECEIVING)
                     .on(
-                            SessionEvent.Arrived.class,
+                            SessionEvent.FileReceived.class,
                             "the node is notified; after the last file all that came becomes live",
                             State.RECEIVING,
                             State.INSTALLING,
@@ -66,9 +66,9 @@ public final class FollowSession implements StreamSession {
                             "who began the session closes it; what is live stays",
                             State.COMPLETE));
 
-    private final Promise promise = new Promise();
-    private final Standing<State> standing =
-            new Standing<>(RULES, State.WAITING, State.FAILED, "the sender", this::outstanding);
+    private final AnnouncedFiles promise = new AnnouncedFiles();
+    private final SessionState<State> standing =
+            new SessionState<>(RULES, State.WAITING, State.FAILED, "the sender", this::outstanding);
 
     @Override
     public State state() {
@@ -102,7 +102,7 @@ public final class FollowSession implements StreamSession {
         if (message instanceof StreamMessage.PrepareSyn syn) {
             return prepare(syn);
         }
-        if (event instanceof SessionEvent.Arrived e) {
+        if (event instanceof SessionEvent.FileReceived e) {
             return arrived(e);
         }
         if (event instanceof SessionEvent.Installed) {
@@ -141,7 +141,7 @@ public final class FollowSession implements StreamSession {
         return actions;
     }
 
-    private List<SessionAction> arrived(SessionEvent.Arrived file) {
+    private List<SessionAction> arrived(SessionEvent.FileReceived file) {
         if (!promise.arrived(file)) {
             return standing.violation(SessionRules.describe(file));
         }

@@ -44,7 +44,7 @@ public final class PullSession implements StreamSession {
                             State.FAILED)
                     .in(State.RECEIVING)
                     .on(
-                            SessionEvent.Arrived.class,
+                            SessionEvent.FileReceived.class,
                             "the node is notified, if it had promised the file",
                             State.RECEIVING,
                             State.FAILED)
@@ -52,9 +52,9 @@ public final class PullSession implements StreamSession {
 
     private final StreamMessage.StreamInit init;
     private final List<RangeRequest> requests;
-    private final Promise promise = new Promise();
-    private final Standing<State> standing =
-            new Standing<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
+    private final AnnouncedFiles promise = new AnnouncedFiles();
+    private final SessionState<State> standing =
+            new SessionState<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
 
     /** A session that is to be connected. */
     public PullSession(StreamMessage.StreamInit init, List<RangeRequest> requests) {
@@ -89,7 +89,7 @@ public final class PullSession implements StreamSession {
                     new SessionAction.Send(init),
                     new SessionAction.Send(new StreamMessage.PrepareSyn(requests, List.of())));
         }
-        if (event instanceof SessionEvent.Arrived e) {
+        if (event instanceof SessionEvent.FileReceived e) {
             return arrived(e);
         }
         Control message = event instanceof SessionEvent.Received e ? e.message() : null;
@@ -113,7 +113,7 @@ public final class PullSession implements StreamSession {
                 : List.of(new SessionAction.Prepare(summaries), new SessionAction.Send(new StreamMessage.PrepareAck()));
     }
 
-    private List<SessionAction> arrived(SessionEvent.Arrived file) {
+    private List<SessionAction> arrived(SessionEvent.FileReceived file) {
         if (!promise.arrived(file)) {
             return standing.violation(SessionRules.describe(file));
         }

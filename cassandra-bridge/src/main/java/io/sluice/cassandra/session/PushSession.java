@@ -62,8 +62,8 @@ public final class PushSession implements StreamSession {
     private final StreamMessage.StreamInit init;
     private final List<Summary> summaries;
     private final Set<FileId> outstanding;
-    private final Standing<State> standing =
-            new Standing<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
+    private final SessionState<State> standing =
+            new SessionState<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
 
     /**
      * A session that is to be connected.

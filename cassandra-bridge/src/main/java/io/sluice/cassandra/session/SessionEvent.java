@@ -17,7 +17,7 @@ public sealed interface SessionEvent {
      *
      * @param counted how much of the promise it is: its components if it is whole, else 1
      */
-    record Arrived(UUID tableId, int sequence, int counted) implements SessionEvent {}
+    record FileReceived(UUID tableId, int sequence, int counted) implements SessionEvent {}
 
     /** All that arrived is verified, durable and live. */
     record Installed() implements SessionEvent {}

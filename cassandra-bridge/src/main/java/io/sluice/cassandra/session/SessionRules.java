@@ -24,7 +24,7 @@ final class SessionRules {
     static String describe(SessionEvent event) {
         if (event instanceof SessionEvent.Received e) {
             return e.message().getClass().getSimpleName();
-        } else if (event instanceof SessionEvent.Arrived e) {
+        } else if (event instanceof SessionEvent.FileReceived e) {
             return "file " + e.sequence() + " of table " + e.tableId();
         }
         return event instanceof SessionEvent.Connected

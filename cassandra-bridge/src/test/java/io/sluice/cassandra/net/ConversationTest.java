@@ -43,8 +43,8 @@ class ConversationTest {
     private static Optional<Failure> follow(Consumer<IncomingLink> peer, Conversation.Performer performer)
             throws Exception {
         CountDownLatch isOver = new CountDownLatch(1);
-        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
-                Acceptor acceptor = links.listen(
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         link -> {
                             peer.accept(link);

@@ -2,8 +2,8 @@ package io.sluice.cassandra.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cassandra.net.Acceptor;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraAcceptor;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.sstable.encoding.Bytes;
@@ -59,8 +59,8 @@ class FileConnectionTest {
 
     @Test
     void an_error_ends_the_session_and_not_just_its_thread() throws Exception {
-        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
-                Acceptor acceptor = links.listen(
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         link -> FileConnection.receive(link, Optional.of(FILE), new Defective(), PATIENCE),
                         (peer, reason) -> {})) {

@@ -11,8 +11,8 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
-import io.sluice.cassandra.net.Links;
-import io.sluice.cassandra.net.Tls;
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
@@ -55,6 +55,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Cassandra's dialect over real sockets, with Sluice at both ends. */
@@ -123,17 +125,17 @@ class FollowerTest {
     private Optional<Failure> send(
             List<Transfer> transfers,
             Function<UUID, Optional<TableRef>> tables,
-            Optional<Tls> ours,
-            Optional<Tls> senders)
+            Optional<CassandraTls> ours,
+            Optional<CassandraTls> senders)
             throws IOException, InterruptedException {
-        try (Links links = Links.create(ours, 1, PATIENCE);
-                Links sending = Links.create(senders, 1, PATIENCE);
+        try (CassandraLinks links = CassandraLinks.create(ours, 1, PATIENCE);
+                CassandraLinks sending = CassandraLinks.create(senders, 1, PATIENCE);
                 Follower follower = follower(links, tables)) {
             return push(follower, transfers, sending);
         }
     }
 
-    private Follower follower(Links links, Function<UUID, Optional<TableRef>> tables) throws IOException {
+    private Follower follower(CassandraLinks links, Function<UUID, Optional<TableRef>> tables) throws IOException {
         return Follower.start(
                 new Follower.Order(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -145,7 +147,7 @@ class FollowerTest {
                 links);
     }
 
-    private Optional<Failure> push(Follower follower, List<Transfer> transfers, Links sending)
+    private Optional<Failure> push(Follower follower, List<Transfer> transfers, CassandraLinks sending)
             throws InterruptedException {
         var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
         return new Push(order, sending, new SharedThrottle(0), sent).run();
@@ -191,13 +193,17 @@ class FollowerTest {
         assertArrived(TokenRanges.FULL, 0);
     }
 
-    private static Tls trusted(X509Bundle authority) throws Exception {
+    private static CassandraTls trusted(X509Bundle authority) throws Exception {
+        return trusted(authority, "127.0.0.1", false);
+    }
+
+    private static CassandraTls trusted(X509Bundle authority, String host, boolean verifiesHost) throws Exception {
         X509Bundle own = new CertificateBuilder()
                 .subject("CN=node")
                 .ecp256()
-                .addSanIpAddress("127.0.0.1")
+                .addSanIpAddress(host)
                 .buildIssuedBy(authority);
-        return new Tls(authority.toTrustManagerFactory(), Optional.of(own.toKeyManagerFactory()), false);
+        return new CassandraTls(authority.toTrustManagerFactory(), Optional.of(own.toKeyManagerFactory()), verifiesHost);
     }
 
     private static X509Bundle authority() throws Exception {
@@ -220,6 +226,20 @@ class FollowerTest {
                 .isEmpty();
 
         assertArrived(TokenRanges.FULL, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_certificate_must_name_the_host_where_that_is_wanted(boolean verifiesHost) throws Exception {
+        X509Bundle authority = authority();
+
+        Optional<Failure> failure = send(
+                whole(open(source())),
+                id -> Optional.of(TABLE),
+                Optional.of(trusted(authority, "192.0.2.1", false)),
+                Optional.of(trusted(authority, "127.0.0.1", verifiesHost)));
+
+        assertThat(failure.isPresent()).isEqualTo(verifiesHost);
     }
 
     @Test
@@ -274,7 +294,7 @@ class FollowerTest {
 
     @Test
     void a_connection_that_speaks_something_else_is_told_of() throws Exception {
-        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 Follower follower = Follower.start(
                         new Follower.Order(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -326,7 +346,7 @@ class FollowerTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         logger.addAppender(lines);
-        try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 Follower follower = follower(links, id -> Optional.empty())) {
             List<Transfer> transfers = whole(open(source()));
             for (int i = 0; i < 60; i++) {

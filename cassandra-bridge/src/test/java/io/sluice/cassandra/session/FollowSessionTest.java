@@ -29,8 +29,8 @@ class FollowSessionTest {
     private static final SessionEvent INIT = new SessionEvent.Received(init(Optional.empty(), 0));
     private static final SessionEvent PREPARE =
             new SessionEvent.Received(new StreamMessage.PrepareSyn(List.of(), PROMISED));
-    private static final SessionEvent WHOLE = new SessionEvent.Arrived(TABLE, 0, COMPONENTS);
-    private static final SessionEvent LAST = new SessionEvent.Arrived(TABLE, 1, 1);
+    private static final SessionEvent WHOLE = new SessionEvent.FileReceived(TABLE, 0, COMPONENTS);
+    private static final SessionEvent LAST = new SessionEvent.FileReceived(TABLE, 1, 1);
     private static final SessionEvent INSTALLED = new SessionEvent.Installed();
     private static final SessionEvent GONE = new SessionEvent.PeerLost("gone");
     private static final SessionEvent KEEP_ALIVE = new SessionEvent.Received(new StreamMessage.KeepAlive());
@@ -75,9 +75,9 @@ class FollowSessionTest {
                 new SessionEvent.Received(new StreamMessage.SessionFailed()),
                 KEEP_ALIVE,
                 WHOLE,
-                new SessionEvent.Arrived(TABLE, 0, COMPONENTS + 2),
-                new SessionEvent.Arrived(TABLE, 0, 0),
-                new SessionEvent.Arrived(new UUID(9, 9), 0, 1),
+                new SessionEvent.FileReceived(TABLE, 0, COMPONENTS + 2),
+                new SessionEvent.FileReceived(TABLE, 0, 0),
+                new SessionEvent.FileReceived(new UUID(9, 9), 0, 1),
                 GONE,
                 new SessionEvent.Failed(new Failure(ErrorCode.DISK, "broken")));
     }

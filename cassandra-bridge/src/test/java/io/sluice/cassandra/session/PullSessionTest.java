@@ -34,8 +34,8 @@ class PullSessionTest {
     private static final SessionEvent CONNECTED = new SessionEvent.Connected();
     private static final SessionEvent ANSWERED =
             new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED)));
-    private static final SessionEvent WHOLE = new SessionEvent.Arrived(TABLE, 0, COMPONENTS);
-    private static final SessionEvent PART = new SessionEvent.Arrived(TABLE, 1, 1);
+    private static final SessionEvent WHOLE = new SessionEvent.FileReceived(TABLE, 0, COMPONENTS);
+    private static final SessionEvent PART = new SessionEvent.FileReceived(TABLE, 1, 1);
     private static final SessionEvent COMPLETE = new SessionEvent.Received(new StreamMessage.Complete());
 
     private static PullSession session() {
@@ -65,9 +65,9 @@ class PullSessionTest {
                 new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of())),
                 new SessionEvent.Received(new StreamMessage.PrepareSynAck(List.of(PROMISED, PROMISED))),
                 WHOLE,
-                new SessionEvent.Arrived(TABLE, 0, COMPONENTS + 2),
-                new SessionEvent.Arrived(TABLE, 0, 0),
-                new SessionEvent.Arrived(new UUID(9, 9), 0, 1),
+                new SessionEvent.FileReceived(TABLE, 0, COMPONENTS + 2),
+                new SessionEvent.FileReceived(TABLE, 0, 0),
+                new SessionEvent.FileReceived(new UUID(9, 9), 0, 1),
                 COMPLETE,
                 new SessionEvent.Received(new StreamMessage.Received(TABLE, 0)),
                 new SessionEvent.Received(new StreamMessage.SessionFailed()),

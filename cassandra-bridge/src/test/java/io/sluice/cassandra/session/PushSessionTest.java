@@ -120,7 +120,7 @@ class PushSessionTest {
             }
         }
 
-        events.add(SessionEvent.Arrived.class); // of those who receive only
+        events.add(SessionEvent.FileReceived.class); // of those who receive only
         events.add(SessionEvent.Installed.class);
         assertThat(events).containsExactlyInAnyOrder(SessionEvent.class.getPermittedSubclasses());
         assertThat(messages).containsExactlyInAnyOrder(StreamMessage.Control.class.getPermittedSubclasses());

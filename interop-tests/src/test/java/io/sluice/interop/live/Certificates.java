@@ -2,7 +2,7 @@ package io.sluice.interop.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cassandra.net.Tls;
+import io.sluice.cassandra.net.CassandraTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,13 +52,13 @@ record Certificates(Path folder) {
     }
 
     /** One of the files. */
-    Tls.Store store(String file) {
-        return new Tls.Store(folder.resolve(file), PASSWORD);
+    CassandraTls.Store store(String file) {
+        return new CassandraTls.Store(folder.resolve(file), PASSWORD);
     }
 
     /** What we show and believe. */
-    Tls ours() throws IOException {
-        return Tls.of(store("trust.p12"), Optional.of(store("us.p12")), true);
+    CassandraTls ours() throws IOException {
+        return CassandraTls.of(store("trust.p12"), Optional.of(store("us.p12")), true);
     }
 
     /** Lines of cassandra.yaml: streams with certificates on both sides. */

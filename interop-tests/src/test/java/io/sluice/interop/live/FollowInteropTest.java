@@ -2,9 +2,9 @@ package io.sluice.interop.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.receive.Follower;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.sstable.SSTable;
@@ -64,7 +64,7 @@ class FollowInteropTest {
             InetSocketAddress at,
             Path target,
             Function<UUID, Optional<TableRef>> tables,
-            Links links,
+            CassandraLinks links,
             BlockingQueue<Follower.Outcome> ended)
             throws IOException {
         return Follower.start(new Follower.Order(at, target, tables, PATIENCE, ended::add, reason -> {}), links);
@@ -111,10 +111,10 @@ class FollowInteropTest {
         Certificates certificates = Certificates.in(Files.createDirectory(work.resolve("tls")));
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
         try (LiveCluster node = LiveCluster.start(release, options -> options);
-                Cluster schema = Cluster.connect(
-                        new Cluster.Contact(List.of(node.contact()), Optional.empty(), Optional.empty(), 7000));
-                Links links =
-                        Links.create(encrypted ? Optional.of(certificates.ours()) : Optional.empty(), 1, PATIENCE);
+                CqlCluster schema = CqlCluster.connect(
+                        new CqlCluster.Contact(List.of(node.contact()), Optional.empty(), Optional.empty(), 7000));
+                CassandraLinks links =
+                        CassandraLinks.create(encrypted ? Optional.of(certificates.ours()) : Optional.empty(), 1, PATIENCE);
                 Follower follower = follower(
                         new InetSocketAddress("127.0.0.1", 0), work.resolve("to"), schema::table, links, ended)) {
             StockLoader loader = StockLoader.of(node.options(), LiveCluster.HOME, work.resolve("loader"))
@@ -158,7 +158,7 @@ class FollowInteropTest {
     void a_loader_is_told_when_nothing_was_kept(String release, @TempDir Path work) throws Exception {
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
         try (LiveCluster node = LiveCluster.start(release, options -> options);
-                Links links = Links.create(Optional.empty(), 1, PATIENCE);
+                CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 Follower follower = follower(
                         new InetSocketAddress("127.0.0.1", 0),
                         work.resolve("to"),
@@ -194,7 +194,7 @@ class FollowInteropTest {
             Path source = Files.createDirectories(work.resolve("fx").resolve("netflix"));
             copy(fixture("netflix").path(), source);
             ring.node(2).kill();
-            try (Links links = Links.create(Optional.empty(), 1, PATIENCE);
+            try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                     Follower follower = follower(
                             ring.options().storage(2),
                             work.resolve("to"),

@@ -6,7 +6,7 @@ import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.sluice.cassandra.load.Delivery;
 import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
@@ -106,22 +106,22 @@ class LoadInteropTest {
         PART
     }
 
-    private final Links plain;
+    private final CassandraLinks plain;
     private final Map<String, List<String>> matrix = new TreeMap<>();
     private Certificates certificates = new Certificates(Path.of(""));
-    private @Nullable Links encrypted;
+    private @Nullable CassandraLinks encrypted;
     private @Nullable Server running;
     private @Nullable LiveCluster cluster;
     private int keyspaces;
 
     LoadInteropTest() throws IOException {
-        plain = Links.create(Optional.empty(), 1, PATIENCE);
+        plain = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
     }
 
     @BeforeAll
     void fetch(@TempDir Path folder) throws IOException, InterruptedException {
         certificates = Certificates.in(folder);
-        encrypted = Links.create(Optional.of(certificates.ours()), 1, PATIENCE);
+        encrypted = CassandraLinks.create(Optional.of(certificates.ours()), 1, PATIENCE);
         use(Server.FOUR);
     }
 
@@ -220,7 +220,7 @@ class LoadInteropTest {
                 transfers(target, table, sstables, way),
                 2,
                 PATIENCE);
-        Links links = Objects.requireNonNull(target.options().extraYaml().isEmpty() ? plain : encrypted);
+        CassandraLinks links = Objects.requireNonNull(target.options().extraYaml().isEmpty() ? plain : encrypted);
         return new Push(order, links, new SharedThrottle(0), bytes -> {}).run();
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.receive.Pull;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
@@ -66,13 +66,13 @@ class PullInteropTest {
 
     private Path work = Path.of("");
 
-    private final Links links;
+    private final CassandraLinks links;
     private @Nullable LiveCluster cluster;
     private String running = "";
     private int keyspaces;
 
     PullInteropTest() throws IOException {
-        links = Links.create(Optional.empty(), 1, PATIENCE);
+        links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
     }
 
     @BeforeAll

@@ -7,9 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.ring.CassandraNode;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
@@ -55,14 +55,14 @@ class RingLoadInteropTest {
     private Path work = Path.of("");
 
     private LiveCluster nodes;
-    private Links links;
+    private CassandraLinks links;
     private int keyspaces;
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException, InterruptedException {
         work = folder;
         nodes = LiveCluster.start("5.0", options -> options.withNodes(NODES));
-        links = Links.create(Optional.empty(), 1, PATIENCE);
+        links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
     }
 
     @AfterAll
@@ -92,11 +92,11 @@ class RingLoadInteropTest {
         return new Source(keyspace, id, TableDirectory.find(folder).get(0).path(), sstables);
     }
 
-    private Cluster connect() throws IOException {
-        return Cluster.connect(new Cluster.Contact(List.of(nodes.contact()), Optional.empty(), Optional.empty(), 7000));
+    private CqlCluster connect() throws IOException {
+        return CqlCluster.connect(new CqlCluster.Contact(List.of(nodes.contact()), Optional.empty(), Optional.empty(), 7000));
     }
 
-    private BulkLoad prepare(Source source, Cluster cluster, long bytesPerSecond) throws IOException {
+    private BulkLoad prepare(Source source, CqlCluster cluster, long bytesPerSecond) throws IOException {
         return BulkLoad.prepare(
                 source.folder(), cluster, links, new LoadOptions(Optional.empty(), bytesPerSecond, 2, PATIENCE));
     }
@@ -132,7 +132,7 @@ class RingLoadInteropTest {
     @Test
     void every_replica_has_what_it_owns_and_nothing_else_sent_in_part() throws Exception {
         Source source = source(Version.NB, SMALL_BYTES);
-        try (Cluster cluster = connect()) {
+        try (CqlCluster cluster = connect()) {
             BulkLoad load = prepare(source, cluster, 0);
 
             List<LoadResult> results = load.run();
@@ -151,7 +151,7 @@ class RingLoadInteropTest {
     @Test
     void every_replica_has_what_it_owns_and_nothing_else_sent_as_slices() throws Exception {
         Source source = source(Version.NB, BYTES);
-        try (Cluster cluster = connect()) {
+        try (CqlCluster cluster = connect()) {
             BulkLoad load = prepare(source, cluster, 0);
 
             assertThat(load.deliveries())
@@ -172,7 +172,7 @@ class RingLoadInteropTest {
     @Test
     void a_node_that_is_killed_has_nothing_of_it_and_takes_all_the_next_time() throws Exception {
         Source source = source(Version.NB, SMALL_BYTES);
-        try (Cluster cluster = connect()) {
+        try (CqlCluster cluster = connect()) {
             BulkLoad load = prepare(source, cluster, SMALL_BYTES / 2);
             CompletableFuture<List<LoadResult>> running = run(load);
             awaitFirstBytes(load);
@@ -198,7 +198,7 @@ class RingLoadInteropTest {
     @Test
     void a_load_whose_table_is_dropped_meanwhile_does_not_pass_for_good() throws Exception {
         Source source = source(Version.NB, SMALL_BYTES);
-        try (Cluster cluster = connect()) {
+        try (CqlCluster cluster = connect()) {
             BulkLoad load = prepare(source, cluster, SMALL_BYTES / 2);
             CompletableFuture<List<LoadResult>> running = run(load);
             awaitFirstBytes(load);
@@ -214,7 +214,7 @@ class RingLoadInteropTest {
     @Test
     void oa_is_refused_before_anything_is_sent() throws Exception {
         Source source = source(Version.OA, SMALL_BYTES);
-        try (Cluster cluster = connect()) {
+        try (CqlCluster cluster = connect()) {
             assertThatThrownBy(() -> prepare(source, cluster, 0))
                     .isInstanceOf(StreamException.class)
                     .hasMessageContaining("would not start again")

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
-import io.sluice.cassandra.net.Links;
-import io.sluice.cassandra.net.Tls;
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.receive.Pull;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
@@ -36,13 +36,13 @@ class SecureInteropTest {
             .toAbsolutePath();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(10);
-    private static final Optional<Cluster.Credentials> LOGIN =
-            Optional.of(new Cluster.Credentials("cassandra", "cassandra"));
+    private static final Optional<CqlCluster.Credentials> LOGIN =
+            Optional.of(new CqlCluster.Credentials("cassandra", "cassandra"));
 
     private Path work = Path.of("");
     private Certificates certificates = new Certificates(work);
     private LiveCluster cluster;
-    private Tls tls;
+    private CassandraTls tls;
     private int keyspaces;
 
     @BeforeAll
@@ -70,8 +70,8 @@ class SecureInteropTest {
                 .until(() -> Cql.connect(node, LOGIN, Optional.of(tls)), connected -> true);
     }
 
-    private Cluster.Contact contact(Optional<Cluster.Credentials> login) {
-        return new Cluster.Contact(List.of(cluster.contact()), login, Optional.of(tls), 7000);
+    private CqlCluster.Contact contact(Optional<CqlCluster.Credentials> login) {
+        return new CqlCluster.Contact(List.of(cluster.contact()), login, Optional.of(tls), 7000);
     }
 
     @Test
@@ -82,8 +82,8 @@ class SecureInteropTest {
                         FIXTURES.resolve("netflix_lz4").resolve("nb"))
                 .get(0);
         SSTable sent = SSTable.open(folder.path(), folder.descriptors().get(0));
-        try (Cluster seen = Cluster.connect(contact(LOGIN));
-                Links links = Links.create(Optional.of(tls), 1, PATIENCE)) {
+        try (CqlCluster seen = CqlCluster.connect(contact(LOGIN));
+                CassandraLinks links = CassandraLinks.create(Optional.of(tls), 1, PATIENCE)) {
             BulkLoad load = BulkLoad.prepare(
                     folder.path(), seen, links, new LoadOptions(Optional.of(keyspace), 0, 2, PATIENCE));
             assertThat(load.run())
@@ -106,7 +106,7 @@ class SecureInteropTest {
 
     @Test
     void plain_streams_are_refused_with_a_hint() throws Exception {
-        try (Links links = Links.create(Optional.empty(), 1, SHORT)) {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, SHORT)) {
             assertThatThrownBy(() -> links.connect(cluster.options().storage(1), Optional.empty()))
                     .isInstanceOf(StreamException.class)
                     .hasMessageContaining("does the node take plain connections?");
@@ -115,8 +115,8 @@ class SecureInteropTest {
 
     @Test
     void a_node_that_nobody_vouches_for_is_not_believed() throws Exception {
-        Tls strangers = Tls.of(certificates.store("us.p12"), Optional.of(certificates.store("us.p12")), false);
-        try (Links links = Links.create(Optional.of(strangers), 1, SHORT)) {
+        CassandraTls strangers = CassandraTls.of(certificates.store("us.p12"), Optional.of(certificates.store("us.p12")), false);
+        try (CassandraLinks links = CassandraLinks.create(Optional.of(strangers), 1, SHORT)) {
             assertThatThrownBy(() -> links.connect(cluster.options().storage(1), Optional.empty()))
                     .isInstanceOf(StreamException.class)
                     .hasMessageContaining("does each side trust the other's certificate?");
@@ -125,7 +125,7 @@ class SecureInteropTest {
 
     @Test
     void a_wrong_password_is_told() {
-        assertThatThrownBy(() -> Cluster.connect(contact(Optional.of(new Cluster.Credentials("cassandra", "wrong")))))
+        assertThatThrownBy(() -> CqlCluster.connect(contact(Optional.of(new CqlCluster.Credentials("cassandra", "wrong")))))
                 .isInstanceOf(StreamException.class)
                 .hasMessageContaining("password are incorrect");
     }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
@@ -72,13 +72,13 @@ class SlicesOfLiveNodesInteropTest {
     private static Path work = Path.of("");
 
     private final Map<String, Integer> slices = new LinkedHashMap<>();
-    private final Links links;
+    private final CassandraLinks links;
     private @Nullable LiveCluster node;
     private int tables;
     private int nextId = 1;
 
     SlicesOfLiveNodesInteropTest() throws IOException {
-        links = Links.create(Optional.empty(), 1, PATIENCE);
+        links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
     }
 
     @AfterAll

@@ -2,7 +2,7 @@ package io.sluice.bench.compare;
 
 import io.sluice.bench.OneTableStore;
 import io.sluice.bench.Scratch;
-import io.sluice.bench.process.Answers;
+import io.sluice.bench.process.ChildCommands;
 import io.sluice.bench.process.Usage;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.netty.StreamOptions;
@@ -67,7 +67,7 @@ public final class ModePeer {
         RowSender rows = RowSender.start(sstables, tablet(sstables, ranges, scratch), rowPort);
         StreamingNode node = StreamingNode.start(self, options(), store);
         try {
-            Answers.untilEnd(line -> Usage.now());
+            ChildCommands.untilEnd(line -> Usage.now());
         } finally {
             node.close();
             rows.close();
@@ -87,7 +87,7 @@ public final class ModePeer {
             RowReceiver rows =
                     new RowReceiver(rowPort, ranges, TableFiles.open(directory).get(0), target, flusher);
             TableDirectory arrived = new TableDirectory(live, table.keyspace(), table.name(), table.id());
-            Answers.untilEnd(line -> {
+            ChildCommands.untilEnd(line -> {
                 boolean isCheck = line.startsWith("check ");
                 Mode mode = Mode.valueOf(isCheck ? line.substring("check ".length()) : line);
                 Usage before = Usage.now();

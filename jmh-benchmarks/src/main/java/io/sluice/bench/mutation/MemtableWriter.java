@@ -54,7 +54,7 @@ public final class MemtableWriter {
             GrowingBuffer buffer = new GrowingBuffer();
             opening.encode(buffer);
             out.add(Frame.Kind.OPENING, buffer);
-            PartitionPieces pieces = new PartitionPieces(encoding.codec(opening.header()));
+            PartitionFragments pieces = new PartitionFragments(encoding.codec(opening.header()));
             try (MergedPartitions merged = MergedPartitions.open(sstables, ranges)) {
                 for (Optional<Partition> next = merged.next(); next.isPresent(); next = merged.next()) {
                     pieces.cut(next.get(), this::request);

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process that was started, and is asked; see {@link Answers}. Not thread-safe. */
+/** A process that was started, and is asked; see {@link ChildCommands}. Not thread-safe. */
 public final class ChildProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader answers;

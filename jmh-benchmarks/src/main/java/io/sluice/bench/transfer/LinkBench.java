@@ -137,7 +137,7 @@ public final class LinkBench implements Callable<Integer> {
             String count = Integer.toString(connections);
             try (ChildProcess sender = ChildProcess.startAt(
                             network.at(from),
-                            Peer.class,
+                            TransferPeer.class,
                             HEAP,
                             log,
                             "send",
@@ -157,7 +157,7 @@ public final class LinkBench implements Callable<Integer> {
                                     Integer.toString(delayMillis));
                     ChildProcess receiver = ChildProcess.startAt(
                             network.at(to),
-                            Peer.class,
+                            TransferPeer.class,
                             HEAP,
                             log,
                             "receive",
@@ -169,8 +169,8 @@ public final class LinkBench implements Callable<Integer> {
                             "true",
                             to.address().toString())) {
                 for (int round = -1; round < rounds; round++) {
-                    sender.ask("usage", Peer.Sent.class);
-                    Peer.Moved moved = receiver.ask("move", Peer.Moved.class);
+                    sender.ask("usage", TransferPeer.Sent.class);
+                    TransferPeer.Moved moved = receiver.ask("move", TransferPeer.Moved.class);
                     if (round >= 0) {
                         rates.add(moved.bytes() / 1e6 / moved.seconds());
                     }

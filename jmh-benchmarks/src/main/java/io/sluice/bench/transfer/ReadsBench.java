@@ -123,7 +123,7 @@ public final class ReadsBench implements Callable<Integer> {
         String from = "127.0.0.1:" + FreePort.onLoopback();
         String here = "127.0.0.1:" + FreePort.onLoopback();
         try (ChildProcess sender =
-                        ChildProcess.start(Peer.class, options, log, "send", table.toString(), from, "1", "-");
+                        ChildProcess.start(TransferPeer.class, options, log, "send", table.toString(), from, "1", "-");
                 ChildProcess reader = ChildProcess.start(
                         ReadsPeer.class, options, log, table.toString(), from, target.toString(), here)) {
             for (int round = -1; round < rounds; round++) {
@@ -134,7 +134,7 @@ public final class ReadsBench implements Callable<Integer> {
                     }
                 }
             }
-            sender.ask("usage", Peer.Sent.class); // it has lived to the end
+            sender.ask("usage", TransferPeer.Sent.class); // it has lived to the end
         }
         List<ReadsPeer.Read> alone = samples.getOrDefault("alone", List.of());
         return samples.entrySet().stream()

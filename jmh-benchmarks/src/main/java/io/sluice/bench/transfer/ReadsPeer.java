@@ -1,7 +1,7 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.bench.OneTableStore;
-import io.sluice.bench.process.Answers;
+import io.sluice.bench.process.ChildCommands;
 import io.sluice.harness.store.LocalStore;
 import io.sluice.harness.store.StoreOptions;
 import io.sluice.harness.store.TableView;
@@ -47,7 +47,7 @@ public final class ReadsPeer {
     private final LocalStore store;
     private final List<PartitionKey> keys;
     private final SplittableRandom random = new SplittableRandom(1);
-    private final Suffering suffering = new Suffering();
+    private final ReadLatencyLoad suffering = new ReadLatencyLoad();
 
     /**
      * How reads were.
@@ -72,7 +72,7 @@ public final class ReadsPeer {
     public static void main(String[] arguments) throws Exception {
         TableDirectory directory = TableDirectory.of(Path.of(arguments[0])).orElseThrow();
         TableRef table = OneTableStore.refOf(directory);
-        Node sender = new Node(Peer.SENDER, "sender", Address.parse(arguments[1]), List.of(new Token(0)));
+        Node sender = new Node(TransferPeer.SENDER, "sender", Address.parse(arguments[1]), List.of(new Token(0)));
         Path folder = Path.of(arguments[2]);
         Node self = new Node(SELF, "reader", Address.parse(arguments[3]), List.of(new Token(1)));
         try (LocalStore store = store(folder.resolve("data"), directory.path())) {
@@ -85,7 +85,7 @@ public final class ReadsPeer {
                     .build();
             StreamRequest request = new StreamRequest(sender, table, TokenRanges.FULL);
             try (StreamingNode node = StreamingNode.start(self, options, arriving)) {
-                Answers.untilEnd(line -> peer.measure(line, node, arriving, request));
+                ChildCommands.untilEnd(line -> peer.measure(line, node, arriving, request));
             }
         }
     }

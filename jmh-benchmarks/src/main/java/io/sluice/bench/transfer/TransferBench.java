@@ -131,12 +131,12 @@ public final class TransferBench implements Callable<Integer> {
         String pem = tls ? certificates(work).toString() : "-";
         String from = table.toString();
         String to = arrive.toString();
-        try (ChildProcess sender = ChildProcess.start(Peer.class, options(), log, "send", from, port, count, pem);
+        try (ChildProcess sender = ChildProcess.start(TransferPeer.class, options(), log, "send", from, port, count, pem);
                 ChildProcess unsynced = ChildProcess.start(
-                        Peer.class, options(), log, "receive", from, port, count, pem, to, "false", loopback());
+                        TransferPeer.class, options(), log, "receive", from, port, count, pem, to, "false", loopback());
                 ChildProcess durable = ChildProcess.start(
-                        Peer.class, options(), log, "receive", from, port, count, pem, to, "true", loopback())) {
-            double checking = unsynced.ask("crc", Peer.Checked.class).cpuSecondsPerGib();
+                        TransferPeer.class, options(), log, "receive", from, port, count, pem, to, "true", loopback())) {
+            double checking = unsynced.ask("crc", TransferPeer.Checked.class).cpuSecondsPerGib();
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Variant variant : Variant.values()) {
                     FreeMemory.fetch(arrive, bytes);
@@ -172,8 +172,8 @@ public final class TransferBench implements Callable<Integer> {
     private static Path certificates(WorkDirectory work) throws IOException {
         Path folder = Files.createTempDirectory(work.root(), "bench-tls");
         TrialAuthority authority = new TrialAuthority(folder);
-        authority.issue("send", "127.0.0.1", Peer.SENDER);
-        authority.issue("receive", "127.0.0.1", Peer.RECEIVER);
+        authority.issue("send", "127.0.0.1", TransferPeer.SENDER);
+        authority.issue("receive", "127.0.0.1", TransferPeer.RECEIVER);
         return folder;
     }
 
@@ -205,9 +205,9 @@ public final class TransferBench implements Callable<Integer> {
     }
 
     private static Sample move(String what, ChildProcess sender, ChildProcess receiver) throws IOException {
-        Peer.Sent before = sender.ask("usage", Peer.Sent.class);
-        Peer.Moved moved = receiver.ask(what, Peer.Moved.class);
-        Peer.Sent after = sender.ask("usage", Peer.Sent.class);
+        TransferPeer.Sent before = sender.ask("usage", TransferPeer.Sent.class);
+        TransferPeer.Moved moved = receiver.ask(what, TransferPeer.Moved.class);
+        TransferPeer.Sent after = sender.ask("usage", TransferPeer.Sent.class);
         return new Sample(
                 moved.bytes(),
                 moved.seconds(),

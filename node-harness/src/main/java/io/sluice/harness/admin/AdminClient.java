@@ -50,12 +50,12 @@ public final class AdminClient {
         return address;
     }
 
-    public NodeStatus status() throws IOException {
+    public NodeInfo status() throws IOException {
         return call("GET", "/status", "", SHORT, new TypeReference<>() {});
     }
 
     /** Orders a node to fetch; returns at once. */
-    public FetchState fetch(Orders.Fetch order) throws IOException {
+    public FetchState fetch(AdminRequests.Fetch order) throws IOException {
         return call("POST", "/fetch", json(order), SHORT, new TypeReference<>() {});
     }
 
@@ -65,40 +65,40 @@ public final class AdminClient {
     }
 
     /** The digest of each range, in the order asked; reads all of it from disk, so it may take long. */
-    public List<RangeDigest> digests(Orders.Digest order) throws IOException {
+    public List<RangeDigest> digests(AdminRequests.Digest order) throws IOException {
         return call("POST", "/digest", json(order), LONG, new TypeReference<>() {});
     }
 
     /** Makes a table, unless it is there. */
-    public void createTable(Orders.CreateTable order) throws IOException {
+    public void createTable(AdminRequests.CreateTable order) throws IOException {
         call("POST", "/tables", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** Has mutations kept; when this returns, they are. */
     public void write(UUID tableId, Bytes mutations) throws IOException {
-        Orders.Write order = new Orders.Write(tableId, Base64.getEncoder().encodeToString(mutations.toArray()));
+        AdminRequests.Write order = new AdminRequests.Write(tableId, Base64.getEncoder().encodeToString(mutations.toArray()));
         call("POST", "/write", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** What the node has of these partitions, as mutations. */
     public Bytes read(UUID tableId, List<String> keys) throws IOException {
-        Orders.Read order = new Orders.Read(tableId, keys);
-        Orders.Found answer = call("POST", "/read", json(order), SHORT, new TypeReference<>() {});
+        AdminRequests.Read order = new AdminRequests.Read(tableId, keys);
+        AdminRequests.Found answer = call("POST", "/read", json(order), SHORT, new TypeReference<>() {});
         return Bytes.wrap(Base64.getDecoder().decode(answer.mutations()));
     }
 
     /** Removes all rows of a table; when this returns, it is durable there. */
-    public void truncate(Orders.OnTable order) throws IOException {
+    public void truncate(AdminRequests.OnTable order) throws IOException {
         call("POST", "/truncate", json(order), LONG, new TypeReference<String>() {});
     }
 
     /** Drops a table for good; when this returns, it is durable there. */
-    public void drop(Orders.OnTable order) throws IOException {
+    public void drop(AdminRequests.OnTable order) throws IOException {
         call("POST", "/drop", json(order), LONG, new TypeReference<String>() {});
     }
 
     /** Makes one SSTable of all that a table has, without deletions that nobody needs any more. */
-    public void compact(Orders.OnTable order) throws IOException {
+    public void compact(AdminRequests.OnTable order) throws IOException {
         call("POST", "/compact", json(order), LONG, new TypeReference<String>() {});
     }
 
@@ -108,7 +108,7 @@ public final class AdminClient {
     }
 
     /** Tells the node which writes come to it. */
-    public void takePart(Orders.TakePart order) throws IOException {
+    public void takePart(AdminRequests.TakePart order) throws IOException {
         call("POST", "/take-part", json(order), SHORT, new TypeReference<String>() {});
     }
 
@@ -118,27 +118,27 @@ public final class AdminClient {
     }
 
     /** Ends what the node fetches for one plan; what was not installed is dropped. */
-    public void cancel(Orders.Cancel order) throws IOException {
+    public void cancel(AdminRequests.Cancel order) throws IOException {
         call("POST", "/cancel", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** Has the node ask for nothing more of one plan, or go on with it. */
-    public void pause(Orders.Pause order) throws IOException {
+    public void pause(AdminRequests.Pause order) throws IOException {
         call("POST", "/pause", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** Lets a peer in again that is on hold. */
-    public void clearHold(Orders.ClearHold order) throws IOException {
+    public void clearHold(AdminRequests.ClearHold order) throws IOException {
         call("POST", "/clear-hold", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** Limits what the node sends from now on. */
-    public void setThroughput(Orders.Throughput order) throws IOException {
+    public void setThroughput(AdminRequests.Throughput order) throws IOException {
         call("POST", "/throughput", json(order), SHORT, new TypeReference<String>() {});
     }
 
     /** Makes the node's disk slow for what is streamed to it, or fast again. */
-    public void setDiskRate(Orders.DiskRate order) throws IOException {
+    public void setDiskRate(AdminRequests.DiskRate order) throws IOException {
         call("POST", "/disk-rate", json(order), SHORT, new TypeReference<String>() {});
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
  * @param holds who is not let in for a while, having violated the protocol again and again
  */
 public record NetStats(
-        NodeStatus status,
+        NodeInfo status,
         List<FetchState> fetches,
         List<SendingProgress> sendings,
         long obsoletePinnedBytes,

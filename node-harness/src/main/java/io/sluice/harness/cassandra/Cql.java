@@ -11,8 +11,8 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
-import io.sluice.cassandra.net.Tls;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.net.CassandraTls;
+import io.sluice.cassandra.ring.CqlCluster;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public final class Cql implements AutoCloseable {
     }
 
     /** Connects with a cluster that wants a login, or TLS. */
-    public static Cql connect(InetSocketAddress node, Optional<Cluster.Credentials> login, Optional<Tls> tls)
+    public static Cql connect(InetSocketAddress node, Optional<CqlCluster.Credentials> login, Optional<CassandraTls> tls)
             throws IOException {
         CqlSessionBuilder builder = CqlSession.builder().addContactPoint(node).withConfigLoader(settings());
         login.ifPresent(known -> builder.withAuthCredentials(known.user(), known.password()));

@@ -4,8 +4,8 @@ import com.google.common.io.MoreFiles;
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
-import io.sluice.cassandra.net.Links;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.ring.CqlCluster;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -195,9 +195,9 @@ public final class LocalCluster {
      */
     public void fill(Path table) throws IOException, InterruptedException {
         var contact =
-                new Cluster.Contact(List.of(options.cql(1)), Optional.empty(), Optional.empty(), options.storagePort());
-        try (Cluster seen = Cluster.connect(contact);
-                Links links = Links.create(Optional.empty(), 2, FILL_PATIENCE)) {
+                new CqlCluster.Contact(List.of(options.cql(1)), Optional.empty(), Optional.empty(), options.storagePort());
+        try (CqlCluster seen = CqlCluster.connect(contact);
+                CassandraLinks links = CassandraLinks.create(Optional.empty(), 2, FILL_PATIENCE)) {
             var load = BulkLoad.prepare(table, seen, links, new LoadOptions(Optional.empty(), 0, 2, FILL_PATIENCE));
             for (LoadResult result : load.run()) {
                 if (result.failure().isPresent()) {

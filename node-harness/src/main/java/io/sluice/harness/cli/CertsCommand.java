@@ -53,7 +53,7 @@ public final class CertsCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Optional<String> password = passwordFile == null
                 ? Optional.empty()
-                : Optional.of(Contact.firstLine("certs", "--store-password-file", passwordFile));
+                : Optional.of(ContactOptions.firstLine("certs", "--store-password-file", passwordFile));
         TrialAuthority authority = new TrialAuthority(directory);
         for (Map.Entry<String, String> node : nodes.entrySet()) {
             TlsFiles files = authority.issue(node.getKey(), node.getValue(), id(node.getKey()));

@@ -1,9 +1,9 @@
 package io.sluice.harness.cli;
 
-import io.sluice.cassandra.net.Links;
-import io.sluice.cassandra.net.Tls;
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.receive.Follower;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.ErrorCode;
@@ -83,7 +83,7 @@ final class FollowCommand implements Callable<Integer> {
     private boolean allowsPlaintext;
 
     @Mixin
-    private Contact contact = new Contact();
+    private ContactOptions contact = new ContactOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -94,7 +94,7 @@ final class FollowCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--sessions " + sessions + " (expected: 1 or more)");
         }
         List<InetSocketAddress> addresses = new ArrayList<>();
-        Optional<Tls> tls = contact.streamingTls();
+        Optional<CassandraTls> tls = contact.streamingTls();
         for (String text : listen) {
             InetSocketAddress at = address(text);
             requirePrivacy(text, at, tls);
@@ -103,8 +103,8 @@ final class FollowCommand implements Callable<Integer> {
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
         var refusals = new RefusedConnections(System.err, System::nanoTime);
         List<Follower> followers = new ArrayList<>();
-        try (Cluster cluster = Cluster.connect(contact.of(List.of(contact.address("--host", host, spec))));
-                Links links = contact.links()) {
+        try (CqlCluster cluster = CqlCluster.connect(contact.of(List.of(contact.address("--host", host, spec))));
+                CassandraLinks links = contact.links()) {
             try {
                 for (InetSocketAddress at : addresses) {
                     followers.add(follower(at, cluster, links, ended, refusals));
@@ -131,7 +131,7 @@ final class FollowCommand implements Callable<Integer> {
         return at;
     }
 
-    private void requirePrivacy(String text, InetSocketAddress at, Optional<Tls> tls) {
+    private void requirePrivacy(String text, InetSocketAddress at, Optional<CassandraTls> tls) {
         if (tls.isEmpty() && !allowsPlaintext && !at.getAddress().isLoopbackAddress()) {
             throw new ConfigException(
                     "--listen " + text + ": other machines reach it, and streams would be in plain text"
@@ -142,13 +142,13 @@ final class FollowCommand implements Callable<Integer> {
 
     private Follower follower(
             InetSocketAddress at,
-            Cluster cluster,
-            Links links,
+            CqlCluster cluster,
+            CassandraLinks links,
             BlockingQueue<Follower.Outcome> ended,
             RefusedConnections refusals)
             throws IOException {
         Path folder = target.resolve(at.getAddress().getHostAddress() + "-" + at.getPort());
-        var order = new Follower.Order(at, folder, cluster::table, Contact.PATIENCE, ended::add, refusals);
+        var order = new Follower.Order(at, folder, cluster::table, ContactOptions.PATIENCE, ended::add, refusals);
         Follower follower;
         try {
             follower = Follower.start(order, links);

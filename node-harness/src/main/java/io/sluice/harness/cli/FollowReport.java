@@ -1,7 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.cassandra.receive.Follower;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.TextTable;
 import java.io.PrintStream;
@@ -64,7 +64,7 @@ final class FollowReport {
                 String.join(", ", session.tables()),
                 session.sstables(),
                 session.sstables() == 1 ? "SSTable" : "SSTables",
-                Bytes.text(session.bytes()),
+                ByteFormat.text(session.bytes()),
                 session.seconds(),
                 LiveReport.Session.verdict(session.sstables(), session.unverified()),
                 session.folder().get());
@@ -88,8 +88,8 @@ final class FollowReport {
                     session.node(),
                     session.tables().stream().collect(Collectors.joining(", ")),
                     String.valueOf(session.sstables()),
-                    Bytes.text(session.bytes()),
-                    String.format(Locale.ROOT, "%.0f", Bytes.megabytesPerSecond(session.bytes(), session.seconds())),
+                    ByteFormat.text(session.bytes()),
+                    String.format(Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(session.bytes(), session.seconds())),
                     result(session));
         }
         table.print(out);

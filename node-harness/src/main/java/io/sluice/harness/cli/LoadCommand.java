@@ -4,9 +4,9 @@ import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.Delivery;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
-import io.sluice.cassandra.net.Links;
-import io.sluice.cassandra.ring.Cluster;
-import io.sluice.harness.report.Bytes;
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.TextTable;
 import io.sluice.sstable.component.SSTableException;
@@ -84,7 +84,7 @@ final class LoadCommand implements Callable<Integer> {
     private @Nullable Path json;
 
     @Mixin
-    private Contact contact = new Contact();
+    private ContactOptions contact = new ContactOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -95,8 +95,8 @@ final class LoadCommand implements Callable<Integer> {
         List<InetSocketAddress> nodes = hosts.stream()
                 .map(host -> contact.address("--hosts", host, spec))
                 .toList();
-        try (Cluster cluster = Cluster.connect(contact.of(nodes));
-                Links links = contact.links()) {
+        try (CqlCluster cluster = CqlCluster.connect(contact.of(nodes));
+                CassandraLinks links = contact.links()) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
             printPlan(load, System.out);
             return (dryRun ? ExitCode.OK : run(load)).number();
@@ -165,7 +165,7 @@ final class LoadCommand implements Callable<Integer> {
 
     private LoadOptions options() {
         try {
-            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, Contact.PATIENCE);
+            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, ContactOptions.PATIENCE);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -181,9 +181,9 @@ final class LoadCommand implements Callable<Integer> {
                     String.valueOf(delivery.whole()),
                     String.valueOf(delivery.slices()),
                     String.valueOf(delivery.partial()),
-                    Bytes.text(delivery.lengthBytes()));
+                    ByteFormat.text(delivery.lengthBytes()));
         }
-        out.println("Plan " + load.planId() + ": " + Bytes.text(load.progress().totalBytes()));
+        out.println("Plan " + load.planId() + ": " + ByteFormat.text(load.progress().totalBytes()));
         table.print(out);
     }
 
@@ -194,9 +194,9 @@ final class LoadCommand implements Callable<Integer> {
             table.row(
                     node(result.delivery()),
                     result.delivery().table().toString(),
-                    Bytes.text(result.sentBytes()),
+                    ByteFormat.text(result.sentBytes()),
                     String.format(Locale.ROOT, "%.1f", seconds),
-                    String.format(Locale.ROOT, "%.0f", Bytes.megabytesPerSecond(result.sentBytes(), seconds)),
+                    String.format(Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(result.sentBytes(), seconds)),
                     result.failure().isEmpty() ? "live" : "failed");
         }
         table.print(out);

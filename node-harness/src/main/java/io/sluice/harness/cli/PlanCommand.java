@@ -1,8 +1,8 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.json.Json;
-import io.sluice.harness.plan.Asked;
-import io.sluice.harness.plan.HeldSSTables;
+import io.sluice.harness.plan.RequestedChange;
+import io.sluice.harness.plan.StoredSSTables;
 import io.sluice.harness.plan.ModeForecast;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.plan.RingFile;
@@ -48,7 +48,7 @@ final class PlanCommand implements Callable<Integer> {
             paramLabel = "NAME",
             required = true,
             description = "bootstrap, replace, rebuild, decommission, removenode, move or bulkload.")
-    private Asked.Kind operation = Asked.Kind.BOOTSTRAP;
+    private RequestedChange.Kind operation = RequestedChange.Kind.BOOTSTRAP;
 
     @Option(names = "--node", paramLabel = "NAME", description = "The node that it is about.")
     private @Nullable String node;
@@ -94,16 +94,16 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         RingFile file = RingFile.read(ring);
-        Asked asked = new Asked(
+        RequestedChange asked = new RequestedChange(
                 operation,
                 Optional.ofNullable(node),
                 Optional.ofNullable(with),
                 strict,
                 tokens,
                 Optional.ofNullable(dc),
-                new Asked.From(sourceDcs, sources, excluded));
+                new RequestedChange.From(sourceDcs, sources, excluded));
         data.keySet().forEach(file::node); // says which names there are
-        HeldSSTables held = new HeldSSTables(data);
+        StoredSSTables held = new StoredSSTables(data);
         TopologyPlan plan = asked.plan(file);
         PrintStream out = System.out;
         if (json) {
@@ -117,8 +117,8 @@ final class PlanCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file, HeldSSTables held)
+    private static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file, StoredSSTables held)
             throws IOException {
-        return Asked.modes(plan, file, held, ModeSettings.DEFAULTS);
+        return RequestedChange.modes(plan, file, held, ModeSettings.DEFAULTS);
     }
 }

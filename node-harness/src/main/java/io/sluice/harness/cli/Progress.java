@@ -1,7 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.cassandra.load.LoadProgress;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +35,7 @@ final class Progress {
         if (promisedBytes == 0) {
             return "waiting for the sender to say what comes";
         }
-        return Bytes.text(receivedBytes) + " of " + Bytes.text(promisedBytes)
+        return ByteFormat.text(receivedBytes) + " of " + ByteFormat.text(promisedBytes)
                 + (receivedBytes < promisedBytes ? "" : ", being verified");
     }
 
@@ -54,9 +54,9 @@ final class Progress {
                         Locale.ROOT,
                         "%5.1f %%  %s of %s  %s/s",
                         100.0 * load.sentBytes() / Math.max(1, load.totalBytes()),
-                        Bytes.text(load.sentBytes()),
-                        Bytes.text(load.totalBytes()),
-                        Bytes.text(Math.round(bytesPerSecond)))
+                        ByteFormat.text(load.sentBytes()),
+                        ByteFormat.text(load.totalBytes()),
+                        ByteFormat.text(Math.round(bytesPerSecond)))
                 + left
                 + (isCutting ? ", " + cutting : "");
     }

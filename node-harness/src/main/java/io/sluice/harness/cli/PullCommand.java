@@ -1,14 +1,14 @@
 package io.sluice.harness.cli;
 
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.receive.Pull;
 import io.sluice.cassandra.ring.CassandraNode;
-import io.sluice.cassandra.ring.Cluster;
+import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.cassandra.ring.ClusterView;
 import io.sluice.cassandra.ring.LiveTable;
-import io.sluice.harness.cli.sstable.Ranges;
+import io.sluice.harness.cli.sstable.TokenRangeParser;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
@@ -70,7 +70,7 @@ final class PullCommand implements Callable<Integer> {
     private Path target = Path.of("");
 
     @Mixin
-    private Contact contact = new Contact();
+    private ContactOptions contact = new ContactOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -78,8 +78,8 @@ final class PullCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         InetSocketAddress address = contact.address("--host", host, spec);
-        try (Cluster cluster = Cluster.connect(contact.of(List.of(address)));
-                Links links = contact.links()) {
+        try (CqlCluster cluster = CqlCluster.connect(contact.of(List.of(address)));
+                CassandraLinks links = contact.links()) {
             CassandraNode node = cluster.nodeAt(address)
                     .orElseThrow(() -> new ConfigException(
                             "--host " + host + ": is not the address of a node (expected: as the cluster calls it)"));
@@ -90,7 +90,7 @@ final class PullCommand implements Callable<Integer> {
                             + view.tables().stream().map(LiveTable::name).toList() + ")"));
             Path folder = TableDirectory.in(target, keyspace, table, found.id());
             var order = new Pull.Order(
-                    node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, Contact.PATIENCE);
+                    node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, ContactOptions.PATIENCE);
             return run(new Pull(order, links), order, node, System.out);
         }
     }
@@ -100,7 +100,7 @@ final class PullCommand implements Callable<Integer> {
         TokenRanges wanted = ranges.isEmpty()
                 ? owned
                 : TokenRanges.of(ranges.stream()
-                        .map(text -> Ranges.parse(text, "--ranges", spec))
+                        .map(text -> TokenRangeParser.parse(text, "--ranges", spec))
                         .toList());
         if (!wanted.minus(owned).isEmpty()) {
             throw new ConfigException("--ranges: " + node + " does not own " + wanted.minus(owned)
@@ -139,9 +139,9 @@ final class PullCommand implements Callable<Integer> {
                 order.target(),
                 sstables.size(),
                 sstables.size() == 1 ? "SSTable" : "SSTables",
-                Bytes.text(pull.receivedBytes()),
+                ByteFormat.text(pull.receivedBytes()),
                 seconds,
-                Bytes.megabytesPerSecond(pull.receivedBytes(), seconds),
+                ByteFormat.megabytesPerSecond(pull.receivedBytes(), seconds),
                 LiveReport.Session.verdict(sstables.size(), pull.unverified()));
         return ExitCode.OK.number();
     }

@@ -28,7 +28,7 @@ final class RefusedConnections implements Consumer<String> {
     @Override
     public void accept(String reason) {
         all.incrementAndGet();
-        LineLimit.Verdict verdict = limit.judge("", "", nanoTime.getAsLong());
+        LineLimit.LineDecision verdict = limit.judge("", "", nanoTime.getAsLong());
         if (verdict.leftOutInAll() > 0) {
             out.println("sluice: " + verdict.leftOutInAll() + " more connections were refused in a minute");
         }

@@ -8,7 +8,7 @@ import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.Repeats;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.TextReport;
-import io.sluice.harness.scenario.Audience;
+import io.sluice.harness.scenario.RunListeners;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.ScenarioOptions;
 import io.sluice.harness.scenario.ScenarioRun;
@@ -154,13 +154,13 @@ final class RunOutput {
     }
 
     /** Whoever sits at this terminal. */
-    static Audience audience(WorkDirectory work, Consumer<RunReport> watcher) {
+    static RunListeners audience(WorkDirectory work, Consumer<RunReport> watcher) {
         boolean isTerminal = Boolean.getBoolean("sluice.terminal");
         Runnable cancelled = () -> {
             System.err.println("sluice: cancelled, all nodes are stopped (logs: " + work.root() + ")");
             // This is a shutdown hook already: only halt still decides the exit code.
             Runtime.getRuntime().halt(ExitCode.CANCELLED.number());
         };
-        return new Audience(System.out, isTerminal, cancelled, watcher);
+        return new RunListeners(System.out, isTerminal, cancelled, watcher);
     }
 }

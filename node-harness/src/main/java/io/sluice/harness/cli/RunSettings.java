@@ -1,6 +1,6 @@
 package io.sluice.harness.cli;
 
-import io.sluice.harness.cluster.Links;
+import io.sluice.harness.cluster.LinkOptions;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile;
@@ -12,7 +12,7 @@ import io.sluice.harness.scenario.Chaos;
 import io.sluice.harness.scenario.ScenarioOptions;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
-import io.sluice.harness.scenario.ScenarioOptions.Trouble;
+import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
 import io.sluice.harness.scenario.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,21 +116,21 @@ final class RunSettings {
             ScenarioOptions all = options(
                     operation,
                     file,
-                    new Trouble(
+                    new FaultPhase(
                             file.faults(),
                             file.retries().orElse(0),
                             file.expect().orElse(INSTALLED)));
             return run -> all;
         }
         return run -> {
-            Trouble trouble = Chaos.of(seed + run, operation, SmallDisk.isPossible());
+            FaultPhase trouble = Chaos.of(seed + run, operation, SmallDisk.isPossible());
             System.out.println("Chaos " + (seed + run) + ": "
                     + trouble.faults().stream().map(Fault::describe).collect(Collectors.joining(", ")));
             return options(operation, file, trouble);
         };
     }
 
-    private ScenarioOptions options(Operation operation, ScenarioFile file, Trouble trouble) {
+    private ScenarioOptions options(Operation operation, ScenarioFile file, FaultPhase trouble) {
         List<String> centres = dcs.isEmpty() ? file.dcs().orElse(List.of("datacenter1")) : dcs;
         int members = or(nodes, file.nodes()).orElse(defaultNodes(operation) * centres.size());
         try {
@@ -147,7 +147,7 @@ final class RunSettings {
                     file.strict().orElse(true),
                     dataset(file),
                     or(load, file.load()).map(rate -> new Load(rate, consistency)),
-                    new Links(tls || file.tls().orElse(false), file.namespaces().orElse(false), file.linkRate()),
+                    new LinkOptions(tls || file.tls().orElse(false), file.namespaces().orElse(false), file.linkRate()),
                     trouble);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -2,12 +2,12 @@ package io.sluice.harness.cli;
 
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.SoakPage;
 import io.sluice.harness.report.TextTable;
-import io.sluice.harness.scenario.Audience;
+import io.sluice.harness.scenario.RunListeners;
 import io.sluice.harness.scenario.RandomRun;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
@@ -134,7 +134,7 @@ final class SoakCommand {
         Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
         try (WorkDirectory work = WorkDirectory.open(folder)) {
             LogFile.at(work.log());
-            Audience audience = RunOutput.audience(work, unread -> {});
+            RunListeners audience = RunOutput.audience(work, unread -> {});
             RandomReport report = new RandomRun(work, SluiceConfig.read(config), size, seed, audience)
                     .run(lasts, done -> say(done, out));
             summary(report, out);
@@ -218,7 +218,7 @@ final class SoakCommand {
                 kill.moments(),
                 kill.end(),
                 kill.attempts(),
-                Bytes.text(kill.resumedBytes()),
+                ByteFormat.text(kill.resumedBytes()),
                 kill.areContentsEqual() ? "equal" : "DIFFER",
                 kill.seconds(),
                 kill.orphans() == 0 ? "" : ", " + kill.orphans() + " PROCESSES LEFT");
@@ -237,7 +237,7 @@ final class SoakCommand {
                     Integer.toString(kills.size()),
                     Long.toString(kills.size() - again),
                     Long.toString(again),
-                    Bytes.text(kills.stream().mapToLong(Kill::resumedBytes).sum()),
+                    ByteFormat.text(kills.stream().mapToLong(Kill::resumedBytes).sum()),
                     Long.toString(kills.stream().filter(Kill::areContentsEqual).count()),
                     Integer.toString(kills.stream().mapToInt(Kill::orphans).sum()));
         }

@@ -62,7 +62,7 @@ public final class Cluster implements AutoCloseable {
      * Nodes that are connected in another way: encrypted, with certificates of an authority of their own, or in
      * namespaces, which are taken away when the cluster is closed.
      */
-    public static Cluster connected(Path workDirectory, SluiceConfig config, Links links)
+    public static Cluster connected(Path workDirectory, SluiceConfig config, LinkOptions links)
             throws IOException, InterruptedException {
         Optional<Namespaces> networks =
                 links.areNamespaces() ? Optional.of(Namespaces.open(links.bytesPerSecond())) : Optional.empty();

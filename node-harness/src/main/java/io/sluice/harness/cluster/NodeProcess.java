@@ -105,7 +105,7 @@ public final class NodeProcess implements AutoCloseable {
                 .start();
         LOG.info("node {} is process {}", node, process.pid());
         try {
-            LeftBehind.note(home, process.toHandle());
+            OrphanedProcesses.note(home, process.toHandle());
         } catch (IOException e) {
             process.destroyForcibly(); // nobody would know of it
             throw e;

@@ -59,7 +59,7 @@ public final class Namespaces implements AutoCloseable {
      * @throws IOException with what the system said, if it does not let us
      */
     public static Namespaces open(Optional<Long> bytesPerSecond) throws IOException, InterruptedException {
-        DeadNetworks.remove();
+        OrphanedNetworks.remove();
         long process = ProcessHandle.current().pid();
         Namespaces all = new Namespaces("sl" + process, "10.213." + process % SUBNETS + ".", bytesPerSecond);
         run("ip", "link", "add", all.bridge(), "type", "bridge");

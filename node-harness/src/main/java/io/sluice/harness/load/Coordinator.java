@@ -2,7 +2,7 @@ package io.sluice.harness.load;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.load.LoadTable.Write;
 import io.sluice.harness.store.Mutation;
 import io.sluice.sstable.token.TokenRange;
@@ -140,9 +140,9 @@ public final class Coordinator implements AutoCloseable {
                 throw new IllegalStateException("no way to " + node + " (expected: an admin client for each replica)");
             }
             Boolean hasMissed = untold.get(node.id());
-            Optional<Orders.TakePart> news = hasMissed == null
+            Optional<AdminRequests.TakePart> news = hasMissed == null
                     ? Optional.empty()
-                    : Optional.of(new Orders.TakePart(table.ref().id(), ranges(node), hasMissed));
+                    : Optional.of(new AdminRequests.TakePart(table.ref().id(), ranges(node), hasMissed));
             sent.put(node, senders.submit(() -> sendTo(node, client, news, target.getValue())));
         }
         Map<Node, Boolean> answers = new LinkedHashMap<>();
@@ -165,7 +165,7 @@ public final class Coordinator implements AutoCloseable {
         return ring.rangesOf(node).union(ring.pendingRangesOf(node)).ranges();
     }
 
-    private boolean sendTo(Node node, AdminClient client, Optional<Orders.TakePart> news, List<Write> writes) {
+    private boolean sendTo(Node node, AdminClient client, Optional<AdminRequests.TakePart> news, List<Write> writes) {
         List<Mutation> mutations = writes.stream().map(Write::toMutation).toList();
         try {
             if (news.isPresent()) {

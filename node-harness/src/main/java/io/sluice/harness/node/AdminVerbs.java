@@ -2,7 +2,7 @@ package io.sluice.harness.node;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
@@ -86,22 +86,22 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
         }
         return switch (request) {
             case "GET /status" -> Answer.ok(node.status());
-            case "POST /fetch" -> Answer.ok(node.fetch(read(body, Orders.Fetch.class)));
-            case "POST /digest" -> Answer.ok(node.digests(read(body, Orders.Digest.class)));
+            case "POST /fetch" -> Answer.ok(node.fetch(read(body, AdminRequests.Fetch.class)));
+            case "POST /digest" -> Answer.ok(node.digests(read(body, AdminRequests.Digest.class)));
             case "GET /netstats" -> Answer.ok(node.netStats());
-            case "POST /cancel" -> done(() -> node.cancel(read(body, Orders.Cancel.class)), "cancelled");
-            case "POST /pause" -> done(() -> node.pause(read(body, Orders.Pause.class)), "done");
-            case "POST /clear-hold" -> done(() -> node.clearHold(read(body, Orders.ClearHold.class)), "cleared");
-            case "POST /throughput" -> done(() -> node.setThroughput(read(body, Orders.Throughput.class)), "set");
-            case "POST /disk-rate" -> done(() -> node.setDiskRate(read(body, Orders.DiskRate.class)), "set");
-            case "POST /tables" -> done(() -> node.createTable(read(body, Orders.CreateTable.class)), "created");
-            case "POST /write" -> done(() -> node.write(read(body, Orders.Write.class)), "written");
-            case "POST /read" -> Answer.ok(node.read(read(body, Orders.Read.class)));
-            case "POST /truncate" -> done(() -> node.truncate(read(body, Orders.OnTable.class)), "truncated");
-            case "POST /drop" -> done(() -> node.drop(read(body, Orders.OnTable.class)), "dropped");
-            case "POST /compact" -> done(() -> node.compact(read(body, Orders.OnTable.class)), "compacted");
+            case "POST /cancel" -> done(() -> node.cancel(read(body, AdminRequests.Cancel.class)), "cancelled");
+            case "POST /pause" -> done(() -> node.pause(read(body, AdminRequests.Pause.class)), "done");
+            case "POST /clear-hold" -> done(() -> node.clearHold(read(body, AdminRequests.ClearHold.class)), "cleared");
+            case "POST /throughput" -> done(() -> node.setThroughput(read(body, AdminRequests.Throughput.class)), "set");
+            case "POST /disk-rate" -> done(() -> node.setDiskRate(read(body, AdminRequests.DiskRate.class)), "set");
+            case "POST /tables" -> done(() -> node.createTable(read(body, AdminRequests.CreateTable.class)), "created");
+            case "POST /write" -> done(() -> node.write(read(body, AdminRequests.Write.class)), "written");
+            case "POST /read" -> Answer.ok(node.read(read(body, AdminRequests.Read.class)));
+            case "POST /truncate" -> done(() -> node.truncate(read(body, AdminRequests.OnTable.class)), "truncated");
+            case "POST /drop" -> done(() -> node.drop(read(body, AdminRequests.OnTable.class)), "dropped");
+            case "POST /compact" -> done(() -> node.compact(read(body, AdminRequests.OnTable.class)), "compacted");
             case "POST /flush" -> done(() -> node.flush(), "flushed");
-            case "POST /take-part" -> done(() -> node.takePart(read(body, Orders.TakePart.class)), "noted");
+            case "POST /take-part" -> done(() -> node.takePart(read(body, AdminRequests.TakePart.class)), "noted");
             case "POST /stop" -> done(() -> stop.run(), "stopping");
             default ->
                 Answer.refused(
@@ -113,11 +113,11 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
         };
     }
 
-    private interface Deed {
+    private interface AdminAction {
         void run() throws IOException;
     }
 
-    private static Answer done(Deed deed, String word) throws IOException {
+    private static Answer done(AdminAction deed, String word) throws IOException {
         deed.run();
         return Answer.ok(word);
     }

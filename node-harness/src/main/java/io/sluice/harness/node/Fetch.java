@@ -5,7 +5,7 @@ import com.google.common.collect.Tables;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
@@ -45,7 +45,7 @@ final class Fetch {
 
     private final StreamingNode engine;
     private final Node self;
-    private final Orders.Fetch order;
+    private final AdminRequests.Fetch order;
     private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
     private final CompletableFuture<PlanResult> result;
     private volatile Timing timing = new Timing(0, 0);
@@ -57,7 +57,7 @@ final class Fetch {
     /** When somebody last saw that more bytes had arrived. */
     private record Arrival(long bytes, long nanos) {}
 
-    private Fetch(StreamingNode engine, Node self, Orders.Fetch order) {
+    private Fetch(StreamingNode engine, Node self, AdminRequests.Fetch order) {
         this.engine = engine;
         this.self = self;
         this.order = order;
@@ -71,7 +71,7 @@ final class Fetch {
     }
 
     /** Begins; returns at once. */
-    static Fetch start(StreamingNode engine, Node self, Orders.Fetch order) {
+    static Fetch start(StreamingNode engine, Node self, AdminRequests.Fetch order) {
         return new Fetch(engine, self, order);
     }
 
@@ -146,7 +146,7 @@ final class Fetch {
                 long last = transfer.last().value();
                 TokenRange range =
                         TokenRange.of(transfer.first().value() - 1, last == Long.MAX_VALUE ? Long.MIN_VALUE : last);
-                List<Node> senders = new ArrayList<>(transfer.spares());
+                List<Node> senders = new ArrayList<>(transfer.alternates());
                 senders.add(transfer.source());
                 for (Node sender : senders) {
                     candidates

@@ -1,7 +1,7 @@
 package io.sluice.harness.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,17 +12,17 @@ import java.util.function.Function;
 final class Fetches {
     private static final int MAX_KEPT = 64;
 
-    private final Function<Orders.Fetch, Fetch> starter;
+    private final Function<AdminRequests.Fetch, Fetch> starter;
 
     @GuardedBy("this")
     private final Map<UUID, Fetch> byPlan = new LinkedHashMap<>();
 
-    Fetches(Function<Orders.Fetch, Fetch> starter) {
+    Fetches(Function<AdminRequests.Fetch, Fetch> starter) {
         this.starter = starter;
     }
 
     /** The same plan again is not begun again. */
-    synchronized Fetch begin(Orders.Fetch order) {
+    synchronized Fetch begin(AdminRequests.Fetch order) {
         Fetch known = byPlan.get(order.planId());
         if (known != null) {
             return known;

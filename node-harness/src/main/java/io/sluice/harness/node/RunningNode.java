@@ -3,8 +3,8 @@ package io.sluice.harness.node;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
-import io.sluice.harness.admin.NodeStatus;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.NodeInfo;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.config.NodeSettings;
@@ -134,7 +134,7 @@ final class RunningNode implements AutoCloseable {
         return options;
     }
 
-    NodeStatus status() throws IOException {
+    NodeInfo status() throws IOException {
         List<TableStatus> tables = new ArrayList<>();
         for (TableRef table : store.refs()) {
             try (TableView view = store.view(table.id())) {
@@ -143,11 +143,11 @@ final class RunningNode implements AutoCloseable {
                 tables.add(new TableStatus(table, view.sstables().size(), bytes));
             }
         }
-        return new NodeStatus(self, engine.transport(), tables);
+        return new NodeInfo(self, engine.transport(), tables);
     }
 
     /** Begins to fetch; repeating an order has no further effect. */
-    FetchState fetch(Orders.Fetch order) throws IOException {
+    FetchState fetch(AdminRequests.Fetch order) throws IOException {
         for (TableRing table : order.tables()) {
             store.createTable(table.table());
         }
@@ -158,7 +158,7 @@ final class RunningNode implements AutoCloseable {
         return fetches.of(planId).state();
     }
 
-    List<RangeDigest> digests(Orders.Digest order) throws IOException {
+    List<RangeDigest> digests(AdminRequests.Digest order) throws IOException {
         List<RangeDigest> digests = new ArrayList<>();
         try (TableView view = store.view(order.tableId())) {
             for (TokenRange range : order.ranges()) {
@@ -200,7 +200,7 @@ final class RunningNode implements AutoCloseable {
         return engine.peerAccess();
     }
 
-    void clearHold(Orders.ClearHold order) {
+    void clearHold(AdminRequests.ClearHold order) {
         if (!engine.peerAccess().clearHold(order.who())) {
             throw new IllegalArgumentException(
                     order.who() + ": is not on hold (expected: as './sluice netstats' names it)");
@@ -208,52 +208,52 @@ final class RunningNode implements AutoCloseable {
     }
 
     /** Ends what is fetched for one plan. */
-    void cancel(Orders.Cancel order) {
+    void cancel(AdminRequests.Cancel order) {
         fetches.of(order.planId()).cancel();
     }
 
     /** Asks for nothing more of one plan, or goes on with it. */
-    void pause(Orders.Pause order) {
+    void pause(AdminRequests.Pause order) {
         fetches.of(order.planId()).pause(order.isPaused());
     }
 
-    void setThroughput(Orders.Throughput order) {
+    void setThroughput(AdminRequests.Throughput order) {
         engine.throughput(order.limit(), order.bytesPerSecond());
     }
 
-    void setDiskRate(Orders.DiskRate order) {
+    void setDiskRate(AdminRequests.DiskRate order) {
         disk.setRate(order.bytesPerSecond());
     }
 
-    void createTable(Orders.CreateTable order) throws IOException {
+    void createTable(AdminRequests.CreateTable order) throws IOException {
         store.createTable(order.table(), order.cql());
     }
 
-    void write(Orders.Write order) throws IOException {
+    void write(AdminRequests.Write order) throws IOException {
         Bytes encoded = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
         store.write(order.tableId(), store.codec(order.tableId()).readAll(encoded));
     }
 
-    Orders.Found read(Orders.Read order) throws IOException {
+    AdminRequests.Found read(AdminRequests.Read order) throws IOException {
         List<PartitionKey> keys = order.keys().stream()
                 .map(key -> PartitionKey.of(Bytes.utf8(key)))
                 .toList();
         try (TableView view = store.view(order.tableId())) {
             Bytes found = store.codec(order.tableId()).writeAll(view.read(keys));
-            return new Orders.Found(Base64.getEncoder().encodeToString(found.toArray()));
+            return new AdminRequests.Found(Base64.getEncoder().encodeToString(found.toArray()));
         }
     }
 
-    void truncate(Orders.OnTable order) throws IOException {
+    void truncate(AdminRequests.OnTable order) throws IOException {
         store.truncate(order.tableId());
     }
 
-    void drop(Orders.OnTable order) throws IOException {
+    void drop(AdminRequests.OnTable order) throws IOException {
         store.drop(order.tableId());
     }
 
     /** All SSTables, those of memory included, become one. */
-    void compact(Orders.OnTable order) throws IOException {
+    void compact(AdminRequests.OnTable order) throws IOException {
         store.flush();
         store.compact(order.tableId(), new MajorCompaction());
     }
@@ -262,7 +262,7 @@ final class RunningNode implements AutoCloseable {
         store.flush();
     }
 
-    void takePart(Orders.TakePart order) {
+    void takePart(AdminRequests.TakePart order) {
         if (order.hasMissed()) {
             store.streamed().missed(order.tableId());
         }

@@ -12,10 +12,10 @@ record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
     private static final double RING = 0x1p64;
 
     /** Bytes over the whole ring, and more of them here and there. */
-    record Density(long evenBytes, List<Stretch> hot) {}
+    record Density(long evenBytes, List<HotRange> hot) {}
 
     /** Bytes from {@code first} to {@code last}, both included. */
-    record Stretch(long first, long last, long bytes) {
+    record HotRange(long first, long last, long bytes) {
         double bytesBetween(long from, long to) {
             double width = (double) last - first + 1;
             double common = (double) Math.min(to, last) - Math.max(from, first) + 1;
@@ -30,7 +30,7 @@ record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
             return 0;
         }
         double bytes = density.evenBytes() * (((double) last - first + 1) / RING);
-        for (Stretch stretch : density.hot()) {
+        for (HotRange stretch : density.hot()) {
             bytes += stretch.bytesBetween(first, last);
         }
         return Math.round(bytes);

@@ -14,7 +14,7 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.ModeChooser;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
 import io.sluice.streaming.transfer.ModeSettings;
-import io.sluice.streaming.transfer.Wanted;
+import io.sluice.streaming.transfer.RequestedSections;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,7 +64,7 @@ public final class ModeForecast {
             Map<TableRef, Ring> rings,
             DataSizes sizes,
             Function<TableRef, Layout> layouts,
-            HeldSSTables held,
+            StoredSSTables held,
             ModeSettings settings)
             throws IOException {
         List<Share> shares = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class ModeForecast {
             StreamPlan streams = plan.streamPlan(NO_ID, destination);
             for (StreamRequest request : streams.requests()) {
                 Ring ring = rings.get(request.table());
-                Optional<List<Wanted>> real = held.wanted(request);
+                Optional<List<RequestedSections>> real = held.wanted(request);
                 if (real.isPresent()) {
                     shares.addAll(shares(request, destination, real.get(), settings));
                 } else if (ring != null
@@ -102,10 +102,10 @@ public final class ModeForecast {
     }
 
     private static List<Share> shares(
-            StreamRequest request, Node destination, List<Wanted> sstables, ModeSettings settings) {
+            StreamRequest request, Node destination, List<RequestedSections> sstables, ModeSettings settings) {
         Map<TransferMode, Share> byMode = new EnumMap<>(TransferMode.class);
         Map<TransferMode, Long> most = new EnumMap<>(TransferMode.class);
-        for (Wanted wanted : sstables) {
+        for (RequestedSections wanted : sstables) {
             Decision decision = ModeChooser.decide(wanted, settings, Optional.empty());
             TransferMode mode = decision.choice().mode();
             boolean isExample = wanted.wantedBytes() > most.getOrDefault(mode, 0L);

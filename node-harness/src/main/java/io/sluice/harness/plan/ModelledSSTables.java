@@ -1,9 +1,9 @@
 package io.sluice.harness.plan;
 
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.token.TokenRange;
-import io.sluice.streaming.transfer.Wanted;
+import io.sluice.streaming.transfer.RequestedSections;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,16 +78,16 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
      *
      * @param intervals ascending, disjoint
      */
-    List<Wanted> wanted(List<Interval> intervals) {
-        List<Wanted> wanted = new ArrayList<>();
+    List<RequestedSections> wanted(List<Interval> intervals) {
+        List<RequestedSections> wanted = new ArrayList<>();
         for (Level level : levels) {
             addWanted(level, intervals, wanted);
         }
         return wanted;
     }
 
-    private void addWanted(Level level, List<Interval> intervals, List<Wanted> wanted) {
-        List<Stretch> stretches = new ArrayList<>();
+    private void addWanted(Level level, List<Interval> intervals, List<RequestedSections> wanted) {
+        List<RangeSection> stretches = new ArrayList<>();
         long sstable = -1;
         for (Interval interval : intervals) {
             long last = (long) Math.ceil(interval.end() / level.spanBytes()) - 1;
@@ -106,7 +106,7 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
         add(level, stretches, wanted);
     }
 
-    private static void addStretch(TokenRange range, double start, double end, List<Stretch> stretches) {
+    private static void addStretch(TokenRange range, double start, double end, List<RangeSection> stretches) {
         long from = Math.round(start);
         long to = Math.round(end);
         int last = stretches.size() - 1;
@@ -114,21 +114,21 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
             return;
         }
         if (last >= 0 && stretches.get(last).section().end() >= from) {
-            Stretch before = stretches.get(last);
+            RangeSection before = stretches.get(last);
             stretches.set(
                     last,
-                    new Stretch(before.range(), new Section(before.section().start(), to)));
+                    new RangeSection(before.range(), new Section(before.section().start(), to)));
         } else {
-            stretches.add(new Stretch(range, new Section(from, to)));
+            stretches.add(new RangeSection(range, new Section(from, to)));
         }
     }
 
-    private void add(Level level, List<Stretch> stretches, List<Wanted> wanted) {
+    private void add(Level level, List<RangeSection> stretches, List<RequestedSections> wanted) {
         if (!stretches.isEmpty()) {
             long end = stretches.get(stretches.size() - 1).section().end();
             long length = Math.max(end, Math.round(level.spanBytes() * level.share()));
             wanted.add(
-                    new Wanted(Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, stretches));
+                    new RequestedSections(Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, stretches));
         }
     }
 }

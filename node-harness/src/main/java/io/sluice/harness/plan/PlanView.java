@@ -1,6 +1,6 @@
 package io.sluice.harness.plan;
 
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.plan.TopologyPlan.Transfer;
@@ -40,7 +40,7 @@ public final class PlanView {
             String destination,
             long bytes,
             String why,
-            List<String> spares) {}
+            List<String> alternates) {}
 
     /** A whole plan. */
     public record Document(
@@ -73,13 +73,13 @@ public final class PlanView {
                                 transfer.destination().name(),
                                 transfer.bytes(),
                                 transfer.reason().text(),
-                                transfer.spares().stream().map(Node::name).toList()))
+                                transfer.alternates().stream().map(Node::name).toList()))
                         .toList(),
                 List.copyOf(modes));
     }
 
     /** Prints in which mode how much of each stream would travel, and why. */
-    public static void explain(List<ModeForecast.Share> modes, HeldSSTables held, PrintStream out) {
+    public static void explain(List<ModeForecast.Share> modes, StoredSSTables held, PrintStream out) {
         String known = String.join(", ", new TreeSet<>(held.directories().keySet()));
         out.println(
                 known.isEmpty()
@@ -95,7 +95,7 @@ public final class PlanView {
                         share.table(),
                         share.mode().name().toLowerCase(Locale.ROOT),
                         String.valueOf(share.sstables()),
-                        Bytes.text(share.bytes()),
+                        ByteFormat.text(share.bytes()),
                         time(share.cpuSeconds()),
                         share.example()));
         table.print(out);
@@ -143,7 +143,7 @@ public final class PlanView {
                         stream.destination(),
                         stream.source(),
                         String.valueOf(stream.ranges()),
-                        Bytes.text(stream.bytes()),
+                        ByteFormat.text(stream.bytes()),
                         time(stream.sourceFinishesSeconds()),
                         String.join("; ", stream.why())));
         table.print(out);
@@ -153,12 +153,12 @@ public final class PlanView {
         out.printf(
                 Locale.ROOT,
                 "%s in %d ranges, done after %s; no plan is done before %s (gap %.1f %%); %s between data centres.%n",
-                Bytes.text(plan.totalBytes()),
+                ByteFormat.text(plan.totalBytes()),
                 plan.transfers().size(),
                 time(plan.finishSeconds()),
                 time(plan.boundSeconds()),
                 100 * plan.gap(),
-                Bytes.text(plan.bytesBetweenDcs()));
+                ByteFormat.text(plan.bytesBetweenDcs()));
         if (plan.isLimitedByReceiver()) {
             out.println("The receiver decides when it ends: other sources would not make it sooner.");
         } else if (plan.totalBytes() > 0) {

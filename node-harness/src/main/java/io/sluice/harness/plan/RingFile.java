@@ -252,8 +252,8 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         Map<TableRef, DescribedSizes.Density> tables = new LinkedHashMap<>();
         for (Keyspace keyspace : keyspaces) {
             for (Table table : keyspace.tables()) {
-                List<DescribedSizes.Stretch> hot = table.hot().orElse(List.of()).stream()
-                        .map(range -> new DescribedSizes.Stretch(
+                List<DescribedSizes.HotRange> hot = table.hot().orElse(List.of()).stream()
+                        .map(range -> new DescribedSizes.HotRange(
                                 range.start() + 1, range.end(), bytes("hot range of " + table.name(), range.size())))
                         .toList();
                 tables.put(

@@ -27,13 +27,13 @@ final class ProgressLines implements ProgressView {
         nextNanos = nanos + TimeUnit.SECONDS.toNanos(1);
         long received =
                 sessions.stream().mapToLong(SessionProgress::bytesReceived).sum();
-        double rate = Bytes.megabytesPerSecond(received, nanos / NANOS_PER_SECOND);
+        double rate = ByteFormat.megabytesPerSecond(received, nanos / NANOS_PER_SECOND);
         out.printf(
                 Locale.ROOT,
                 "%5.1f %%  %s of %s  %.0f MB/s  %s  (%s)%n",
                 percent(received, total),
-                Bytes.text(received),
-                Bytes.text(total),
+                ByteFormat.text(received),
+                ByteFormat.text(total),
                 rate,
                 timeLeft(total - received, rate),
                 sessions.stream().map(ProgressLines::share).collect(Collectors.joining(", ")));

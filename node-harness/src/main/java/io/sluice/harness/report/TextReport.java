@@ -57,7 +57,7 @@ public final class TextReport {
                 Locale.ROOT,
                 "%n%s: %s in %.2f s, %.0f MB/s, %d SSTables, %d files%n%n",
                 report.title(),
-                Bytes.text(transfer.bytes()),
+                ByteFormat.text(transfer.bytes()),
                 transfer.seconds(),
                 transfer.megabytesPerSecond(),
                 transfer.sstables(),
@@ -70,7 +70,7 @@ public final class TextReport {
                     source.node(),
                     source.address(),
                     source.to(),
-                    Bytes.text(source.bytes()),
+                    ByteFormat.text(source.bytes()),
                     Integer.toString(source.files()),
                     Integer.toString(source.sstables()),
                     source.mode()));
@@ -83,7 +83,7 @@ public final class TextReport {
         sources.print(out);
         long resumed = report.sources().stream().mapToLong(Source::bytesResumed).sum();
         if (resumed > 0) {
-            out.printf("%s had landed in an earlier attempt, and did not travel again.%n%n", Bytes.text(resumed));
+            out.printf("%s had landed in an earlier attempt, and did not travel again.%n%n", ByteFormat.text(resumed));
         }
         TextTable processes = new TextTable("process", "role", "CPU while streaming", "in the kernel", "peak memory");
         for (Usage usage : report.processes()) {
@@ -92,7 +92,7 @@ public final class TextReport {
                     usage.role(),
                     usage.cpuSeconds().map(TextReport::seconds).orElse("?"),
                     usage.systemCpuSeconds().map(TextReport::seconds).orElse("?"),
-                    usage.peakMemoryBytes().map(Bytes::text).orElse("?"));
+                    usage.peakMemoryBytes().map(ByteFormat::text).orElse("?"));
         }
         processes.print(out);
     }

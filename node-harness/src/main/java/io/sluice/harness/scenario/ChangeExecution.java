@@ -4,7 +4,7 @@ import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cluster.NodeProcess;
@@ -46,15 +46,15 @@ final class ChangeExecution {
     private static final long SILENCE_SECONDS = 60;
 
     private final RunningNodes nodes;
-    private final Faults faults;
-    private final Audience audience;
+    private final FaultSchedule faults;
+    private final RunListeners audience;
     private final ReportBuilder report;
     private final UUID planId = UUID.randomUUID();
     private final Map<Node, FetchState> states = new LinkedHashMap<>();
     private final Map<Node, FetchState> ended = new LinkedHashMap<>();
     private final Map<Node, Long> lastHeardNanos = new LinkedHashMap<>();
 
-    ChangeExecution(RunningNodes nodes, Faults faults, Audience audience, ReportBuilder report) {
+    ChangeExecution(RunningNodes nodes, FaultSchedule faults, RunListeners audience, ReportBuilder report) {
         this.nodes = nodes;
         this.faults = faults;
         this.audience = audience;
@@ -72,7 +72,7 @@ final class ChangeExecution {
         List<Node> receivers = draft.destinations();
         LOG.info("plan {}: {} at {}", planId, change.operation(), receivers);
         String transport = transport();
-        faults.advance(0, Faults.Traffic.of(draft));
+        faults.advance(0, FaultSchedule.Traffic.of(draft));
         Map<NodeProcess, ProcessUsage> before = new LinkedHashMap<>();
         nodes.all().forEach(process -> before.put(process, process.usage()));
         for (Node receiver : receivers) {
@@ -93,7 +93,7 @@ final class ChangeExecution {
                         .orElse(0);
                 progress.show(bySource(received), nanos);
                 report.streaming(received, nanos, usedSince(before), transport);
-                faults.advance(share(), Faults.Traffic.of(unfinished(received)));
+                faults.advance(share(), FaultSchedule.Traffic.of(unfinished(received)));
             }
         }
         Outcome outcome = Outcome.of(ended);
@@ -139,7 +139,7 @@ final class ChangeExecution {
         }
         lastHeardNanos.put(receiver, System.nanoTime());
         try {
-            states.put(receiver, nodes.process(receiver).admin().fetch(new Orders.Fetch(planId, change, tables)));
+            states.put(receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
         } catch (AdminException e) {
             lost(receiver, change.operation(), Optional.empty(), String.valueOf(e.getMessage()));
         }

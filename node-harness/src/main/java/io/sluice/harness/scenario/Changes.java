@@ -16,10 +16,10 @@ import java.util.Optional;
 /** The changes that a scenario consists of, one after another. Not thread-safe. */
 final class Changes {
     private final ScenarioOptions options;
-    private final Members members;
+    private final ClusterNodes members;
     private int made;
 
-    Changes(ScenarioOptions options, Members members) {
+    Changes(ScenarioOptions options, ClusterNodes members) {
         this.options = options;
         this.members = members;
     }
@@ -63,7 +63,7 @@ final class Changes {
                 Optional.of(Step.of(
                         new TopologyChange.Rebuild(rebuilt(options, nodes), TokenRanges.FULL, sources(options))));
             case DECOMMISSION -> Optional.of(Step.of(new TopologyChange.Decommission(last)));
-            case MOVE -> Optional.of(Step.of(new TopologyChange.Move(last, List.of(Members.elsewhere(ring, last)))));
+            case MOVE -> Optional.of(Step.of(new TopologyChange.Move(last, List.of(ClusterNodes.elsewhere(ring, last)))));
             case REPAIR -> Optional.of(Step.of(new TopologyChange.Repair(List.of(), true)));
             case BOOTSTRAP, TABLET_MIGRATION -> throw new AssertionError(options.operation() + " was made above");
         };

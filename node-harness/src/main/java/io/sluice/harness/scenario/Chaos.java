@@ -3,7 +3,7 @@ package io.sluice.harness.scenario;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.Fault.Kind;
 import io.sluice.harness.config.ScenarioFile.Operation;
-import io.sluice.harness.scenario.ScenarioOptions.Trouble;
+import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class Chaos {
      *
      * @param canFillDisks whether small disks can be mounted here
      */
-    public static Trouble of(long seed, Operation operation, boolean canFillDisks) {
+    public static FaultPhase of(long seed, Operation operation, boolean canFillDisks) {
         SplittableRandom random = new SplittableRandom(seed);
         List<Kind> kinds = new ArrayList<>(
                 List.of(Kind.KILL, Kind.FREEZE, Kind.CORRUPT, Kind.CUT, Kind.SLOW, Kind.SLOW_DISK, Kind.TERMINATE));
@@ -38,7 +38,7 @@ public final class Chaos {
         for (int i = 0; i < count; i++) {
             faults.add(fault(kinds.get(random.nextInt(kinds.size())), random));
         }
-        return new Trouble(faults, 1, "installed");
+        return new FaultPhase(faults, 1, "installed");
     }
 
     private static Fault fault(Kind kind, SplittableRandom random) {

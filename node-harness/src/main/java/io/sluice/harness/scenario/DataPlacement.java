@@ -8,7 +8,7 @@ import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.fault.DataFiles;
 import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.fault.SmallDisks;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.streaming.install.StagingLimits;
@@ -29,10 +29,10 @@ final class DataPlacement {
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
-    private final Audience audience;
+    private final RunListeners audience;
     private final SmallDisks disks;
 
-    DataPlacement(ScenarioOptions options, WorkDirectory work, Audience audience, SmallDisks disks) {
+    DataPlacement(ScenarioOptions options, WorkDirectory work, RunListeners audience, SmallDisks disks) {
         this.disks = disks;
         this.options = options;
         this.work = work;
@@ -109,7 +109,7 @@ final class DataPlacement {
                 if (!disks.has(name)) {
                     Path folder = new NodeHome(work.root().resolve(name)).data();
                     disks.mount(name, folder, 2 * bytes + SPARE_BYTES);
-                    audience.tell("Mounted a disk of " + Bytes.text(2 * bytes + SPARE_BYTES) + " for " + name);
+                    audience.tell("Mounted a disk of " + ByteFormat.text(2 * bytes + SPARE_BYTES) + " for " + name);
                 }
             }
         }
@@ -147,7 +147,7 @@ final class DataPlacement {
                 : GeneratedData.of(work, wanted.bytes(), ring.ranges());
         if (!generated.isThere()) {
             requireSpace(wanted.bytes());
-            audience.tell("Generating " + Bytes.text(wanted.bytes()) + " (kept for later runs)");
+            audience.tell("Generating " + ByteFormat.text(wanted.bytes()) + " (kept for later runs)");
             generated.generate();
         }
         return generated.directory();
@@ -161,8 +161,8 @@ final class DataPlacement {
         if (needed > free) {
             throw new ScenarioException(
                     Kind.WRONG_USAGE,
-                    "--size " + Bytes.text(dataBytes) + ": needs about " + Bytes.text(needed) + " in " + work.root()
-                            + ", where " + Bytes.text(free) + " are free (choose less, or another --work-dir)");
+                    "--size " + ByteFormat.text(dataBytes) + ": needs about " + ByteFormat.text(needed) + " in " + work.root()
+                            + ", where " + ByteFormat.text(free) + " are free (choose less, or another --work-dir)");
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.sstable.merge.ContentDigest;
@@ -36,7 +36,7 @@ record Differences(Map<UUID, NodeProcess> nodes) {
         for (Map.Entry<TokenRange, Map<Node, ContentDigest>> held :
                 digests(table, ring, ranges).entrySet()) {
             if (Set.copyOf(held.getValue().values()).size() > 1) {
-                suspect.addAll(Ranges.split(held.getKey(), PARTS));
+                suspect.addAll(ElementaryRanges.split(held.getKey(), PARTS));
             }
         }
         Map<List<Node>, List<TokenRange>> byEnds = new LinkedHashMap<>();
@@ -76,10 +76,10 @@ record Differences(Map<UUID, NodeProcess> nodes) {
         for (Node node : ring.nodes()) {
             NodeProcess process = nodes.get(node.id());
             List<TokenRange> own = ranges.stream()
-                    .filter(range -> Ranges.replicas(ring, range).contains(node))
+                    .filter(range -> ElementaryRanges.replicas(ring, range).contains(node))
                     .toList();
             if (process != null && !own.isEmpty()) {
-                for (RangeDigest digest : process.admin().digests(new Orders.Digest(table.id(), own))) {
+                for (RangeDigest digest : process.admin().digests(new AdminRequests.Digest(table.id(), own))) {
                     held.computeIfAbsent(digest.range(), any -> new LinkedHashMap<>())
                             .put(node, digest.content());
                 }

@@ -2,11 +2,11 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminException;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.audit.LedgerWriter;
 import io.sluice.harness.cluster.Cluster;
-import io.sluice.harness.cluster.LeftBehind;
+import io.sluice.harness.cluster.OrphanedProcesses;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.SluiceConfig;
@@ -18,7 +18,7 @@ import io.sluice.harness.load.LoadVerification;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Result;
-import io.sluice.harness.scenario.Faults.Scheduled;
+import io.sluice.harness.scenario.FaultSchedule.Scheduled;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.streaming.plan.TopologyChange;
@@ -48,11 +48,11 @@ final class LiveCluster implements AutoCloseable {
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
-    private final Audience audience;
+    private final RunListeners audience;
     private final SmallDisks disks = new SmallDisks();
     private final Cluster cluster;
     private final RunningNodes nodes;
-    private final Members members;
+    private final ClusterNodes members;
     private final LiveLoads loads = new LiveLoads();
     private final List<Removal> owed = new ArrayList<>();
     private final List<TableRef> dropped = new ArrayList<>();
@@ -86,14 +86,14 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
-    private LiveCluster(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+    private LiveCluster(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
             throws IOException {
         this.options = options;
         this.work = work;
         this.audience = audience;
         this.cluster = new Cluster(work.root(), config);
         this.nodes = new RunningNodes(cluster, work.root());
-        this.members = new Members(options.shape(), cluster);
+        this.members = new ClusterNodes(options.shape(), cluster);
         this.ring = new Ring(members.first(), members.replication());
         this.current = ring;
     }
@@ -103,9 +103,9 @@ final class LiveCluster implements AutoCloseable {
      *
      * @param options its shape and its data; what else is in it does not count
      */
-    static LiveCluster start(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+    static LiveCluster start(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
             throws IOException, InterruptedException, ScenarioException {
-        LeftBehind.end(work.root());
+        OrphanedProcesses.end(work.root());
         LiveCluster made = new LiveCluster(options, work, config, audience);
         try {
             made.start();
@@ -134,7 +134,7 @@ final class LiveCluster implements AutoCloseable {
         return nodes;
     }
 
-    Members members() {
+    ClusterNodes members() {
         return members;
     }
 
@@ -169,7 +169,7 @@ final class LiveCluster implements AutoCloseable {
         int attempts = 0;
         Optional<ScenarioException> failure = Optional.empty();
         List<Result> results = List.of();
-        try (Faults active = new Faults(faults, nodes, Map.of(), Optional.empty(), events::add)) {
+        try (FaultSchedule active = new FaultSchedule(faults, nodes, Map.of(), Optional.empty(), events::add)) {
             scheduled.forEach(active::also);
             do {
                 int before = events.size();
@@ -207,7 +207,7 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
-    private Outcome attempt(TopologyChange change, Faults active, int number)
+    private Outcome attempt(TopologyChange change, FaultSchedule active, int number)
             throws IOException, InterruptedException, ScenarioException {
         Map<TableRef, Ring> all = new LinkedHashMap<>();
         files.forEach(table -> all.put(table.table(), ring));
@@ -218,12 +218,12 @@ final class LiveCluster implements AutoCloseable {
     }
 
     /** Who would watch the progress of each of hundreds of changes? */
-    private static Audience nobody() {
-        return new Audience(
+    private static RunListeners nobody() {
+        return new RunListeners(
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8), false, () -> {});
     }
 
-    private void mend(Faults active) throws IOException, InterruptedException {
+    private void mend(FaultSchedule active) throws IOException, InterruptedException {
         active.mendAll();
         for (Node killed : active.takeKilled()) {
             for (NodeProcess back : nodes.start(List.of(killed))) {
@@ -312,7 +312,7 @@ final class LiveCluster implements AutoCloseable {
     private static void settle(Removal removal, AdminClient node) throws IOException {
         boolean isKnown = node.status().tables().stream()
                 .anyMatch(known -> known.table().id().equals(removal.table().id()));
-        Orders.OnTable order = new Orders.OnTable(removal.table().id());
+        AdminRequests.OnTable order = new AdminRequests.OnTable(removal.table().id());
         if (isKnown && removal.isDrop()) {
             node.drop(order);
         } else if (isKnown) {
@@ -322,7 +322,7 @@ final class LiveCluster implements AutoCloseable {
 
     /** Makes one SSTable of all that a node has of a table, and has it forget deletions. */
     void compact(LiveLoad load, Node node) throws IOException {
-        nodes.process(node).admin().compact(new Orders.OnTable(load.table().id()));
+        nodes.process(node).admin().compact(new AdminRequests.OnTable(load.table().id()));
     }
 
     /** Ends all writes, and says what of them is missing. */
@@ -340,11 +340,11 @@ final class LiveCluster implements AutoCloseable {
         Set<TableRef> tables = new LinkedHashSet<>();
         files.forEach(table -> tables.add(table.table()));
         loads.all().forEach(load -> tables.add(load.table()));
-        List<Verification.Scope> scopes = tables.stream()
-                .map(table -> new Verification.Scope(table, ring, ring, true, List.of()))
+        List<ContentVerification.Scope> scopes = tables.stream()
+                .map(table -> new ContentVerification.Scope(table, ring, ring, true, List.of()))
                 .toList();
         List<Check> checks = new ArrayList<>();
-        new Verification(nodes.alive(), nodes.left()).run(scopes, checks::add);
+        new ContentVerification(nodes.alive(), nodes.left()).run(scopes, checks::add);
         return checks;
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.load.Coordinator;
 import io.sluice.harness.load.LoadGenerator;
@@ -77,7 +77,7 @@ final class LiveLoad implements AutoCloseable {
     }
 
     private void createTable(NodeProcess member) throws IOException {
-        member.admin().createTable(new Orders.CreateTable(table.ref(), table.cql()));
+        member.admin().createTable(new AdminRequests.CreateTable(table.ref(), table.cql()));
     }
 
     private Path file() {
@@ -132,7 +132,7 @@ final class LiveLoad implements AutoCloseable {
      * Ends the writes, all changes of the ring being done, looks for each that was acknowledged on each replica, and
      * has nodes write what is in their memory to files.
      */
-    LoadResult finish(Audience audience) throws IOException, InterruptedException {
+    LoadResult finish(RunListeners audience) throws IOException, InterruptedException {
         LoadGenerator.Summary summary = generator.stop();
         LoadVerification.Outcome outcome = LoadVerification.run(table, file(), ring, clients);
         audience.tell(outcome.rowsAsked() + " rows of " + summary.acknowledged() + " acknowledged writes looked for on "

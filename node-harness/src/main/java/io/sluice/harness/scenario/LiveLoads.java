@@ -41,12 +41,12 @@ final class LiveLoads implements AutoCloseable {
     }
 
     /** What is asked of one of them. */
-    interface Question<T> {
+    interface LoadQuery<T> {
         T of(LiveLoad load) throws IOException, InterruptedException;
     }
 
     /** The answers of all. */
-    <T> List<T> ask(Question<T> question) throws IOException, InterruptedException {
+    <T> List<T> ask(LoadQuery<T> question) throws IOException, InterruptedException {
         List<T> answers = new ArrayList<>();
         for (LiveLoad load : loads) {
             answers.add(question.of(load));

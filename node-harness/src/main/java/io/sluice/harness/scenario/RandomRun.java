@@ -10,10 +10,10 @@ import io.sluice.harness.load.Consistency;
 import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.load.LoadVerification;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.LoadResult;
-import io.sluice.harness.scenario.Faults.Scheduled;
+import io.sluice.harness.scenario.FaultSchedule.Scheduled;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.harness.soak.RandomReport;
@@ -57,7 +57,7 @@ public final class RandomRun {
 
     private final WorkDirectory work;
     private final SluiceConfig config;
-    private final Audience audience;
+    private final RunListeners audience;
     private final SplittableRandom random;
     private final long seed;
     private final long bytes;
@@ -73,7 +73,7 @@ public final class RandomRun {
      * @param config of the nodes; they compact by size, whatever it says
      * @param bytes of data besides what clients write
      */
-    public RandomRun(WorkDirectory work, SluiceConfig config, long bytes, long seed, Audience audience) {
+    public RandomRun(WorkDirectory work, SluiceConfig config, long bytes, long seed, RunListeners audience) {
         this.work = work;
         this.config = config.with(Map.of("compaction", "size_tiered"));
         this.bytes = bytes;
@@ -190,7 +190,7 @@ public final class RandomRun {
             }
             case REMOVENODE -> new Changes.Step(new TopologyChange.RemoveNode(one), Optional.of(one), Optional.empty());
             case DECOMMISSION -> Changes.Step.of(new TopologyChange.Decommission(one));
-            case MOVE -> Changes.Step.of(new TopologyChange.Move(one, List.of(Members.elsewhere(cluster.ring(), one))));
+            case MOVE -> Changes.Step.of(new TopologyChange.Move(one, List.of(ClusterNodes.elsewhere(cluster.ring(), one))));
             case REBUILD ->
                 Changes.Step.of(
                         new TopologyChange.Rebuild(List.of(one), TokenRanges.FULL, TopologyChange.SourceFilter.ANY));
@@ -287,7 +287,7 @@ public final class RandomRun {
         }
         return new RandomReport(
                 seed,
-                Bytes.text(bytes),
+                ByteFormat.text(bytes),
                 seconds,
                 operations,
                 writes,

@@ -3,7 +3,7 @@ package io.sluice.harness.scenario;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ScenarioFile.Operation;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Audit;
 import io.sluice.harness.report.RunReport.Check;
@@ -45,7 +45,7 @@ final class ReportBuilder {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final ScenarioOptions options;
-    private final Story story;
+    private final RunDescription story;
     private final Path workDirectory;
     private final Consumer<RunReport> watcher;
     private final Instant startedAt = Instant.now();
@@ -73,7 +73,7 @@ final class ReportBuilder {
 
     ReportBuilder(ScenarioOptions options, Path workDirectory, Consumer<RunReport> watcher) {
         this.options = options;
-        this.story = Story.of(options);
+        this.story = RunDescription.of(options);
         this.workDirectory = workDirectory;
         this.watcher = watcher;
     }
@@ -125,7 +125,7 @@ final class ReportBuilder {
         transfer = new Transfer(
                 total,
                 bytes,
-                Bytes.megabytesPerSecond(bytes, total),
+                ByteFormat.megabytesPerSecond(bytes, total),
                 all.stream().mapToInt(Source::files).sum(),
                 all.stream().mapToInt(Source::sstables).sum(),
                 mode,

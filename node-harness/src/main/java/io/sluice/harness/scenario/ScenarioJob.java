@@ -42,18 +42,18 @@ final class ScenarioJob {
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
-    private final Audience audience;
+    private final RunListeners audience;
     private final ReportBuilder report;
     private final Cluster cluster;
     private final SmallDisks disks;
     private final RunningNodes nodes;
-    private final Members members;
+    private final ClusterNodes members;
     private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
     private final Map<TableRef, List<Ring>> everRings = new LinkedHashMap<>();
     private Optional<FinalAudit.Scope> written = Optional.empty();
 
     /** @param running what processes and disks the run has; closed by whoever gave it */
-    ScenarioJob(ScenarioOptions options, WorkDirectory work, Running running, Audience audience, ReportBuilder report) {
+    ScenarioJob(ScenarioOptions options, WorkDirectory work, Running running, RunListeners audience, ReportBuilder report) {
         Cluster cluster = running.cluster();
         this.disks = running.disks();
         this.options = options;
@@ -62,7 +62,7 @@ final class ScenarioJob {
         this.report = report;
         this.cluster = cluster;
         this.nodes = new RunningNodes(cluster, work.root());
-        this.members = new Members(options.shape(), cluster);
+        this.members = new ClusterNodes(options.shape(), cluster);
     }
 
     /** What outlives no run. */
@@ -138,7 +138,7 @@ final class ScenarioJob {
             throws IOException, InterruptedException, ScenarioException {
         start(first);
         try (LiveLoads load = load(tokens);
-                Faults faults = new Faults(
+                FaultSchedule faults = new FaultSchedule(
                         options.trouble().faults(), nodes, disks.all(), cluster.networks(), this::troubled)) {
             change(tables, load, faults);
         }
@@ -156,7 +156,7 @@ final class ScenarioJob {
         return loads;
     }
 
-    private void change(List<TableRef> tables, LiveLoads load, Faults faults)
+    private void change(List<TableRef> tables, LiveLoads load, FaultSchedule faults)
             throws IOException, InterruptedException, ScenarioException {
         Map<TableRef, Ring> before = Map.copyOf(rings);
         Changes changes = new Changes(options, members);
@@ -209,7 +209,7 @@ final class ScenarioJob {
         nodes.start(first);
     }
 
-    private void carryOut(Changes.Step step, LiveLoads load, Faults faults)
+    private void carryOut(Changes.Step step, LiveLoads load, FaultSchedule faults)
             throws IOException, InterruptedException, ScenarioException {
         if (step.killed().isPresent()) {
             Node victim = step.killed().get();
@@ -242,7 +242,7 @@ final class ScenarioJob {
         load.each(LiveLoad::changed);
     }
 
-    private void attempt(TopologyChange change, LiveLoads load, Faults faults)
+    private void attempt(TopologyChange change, LiveLoads load, FaultSchedule faults)
             throws IOException, InterruptedException, ScenarioException {
         for (int retry = 0; ; retry++) {
             Map<TableRef, Ring> all = new LinkedHashMap<>(rings);
@@ -263,7 +263,7 @@ final class ScenarioJob {
     }
 
     /** Ends all faults; who was killed by one comes back with what is on its disk. */
-    private void mend(LiveLoads load, Faults faults) throws IOException, InterruptedException {
+    private void mend(LiveLoads load, FaultSchedule faults) throws IOException, InterruptedException {
         for (Fault late : faults.takeWaiting()) {
             troubled(late + ": left out, the operation had ended before");
         }
@@ -311,16 +311,16 @@ final class ScenarioJob {
             throws IOException, InterruptedException {
         audience.tell("Comparing what nodes hold, range by range");
         long began = System.nanoTime();
-        List<Verification.Scope> scopes = new ArrayList<>();
+        List<ContentVerification.Scope> scopes = new ArrayList<>();
         for (TableRef table : tables) {
             Ring old = before.get(table);
             Ring now = after.get(table);
             if (old != null && now != null) {
-                scopes.add(new Verification.Scope(table, old, now, all, without));
+                scopes.add(new ContentVerification.Scope(table, old, now, all, without));
             }
         }
         List<Check> checks = new ArrayList<>();
-        new Verification(nodes.alive(), nodes.left()).run(scopes, check -> {
+        new ContentVerification(nodes.alive(), nodes.left()).run(scopes, check -> {
             checks.add(check);
             if (!check.equal() || checks.size() <= MAX_CHECKS_TOLD) {
                 audience.tell("  " + check.table() + " " + check.range() + (check.equal() ? ": equal" : ": DIFFERENT")

@@ -1,10 +1,10 @@
 package io.sluice.harness.scenario;
 
-import io.sluice.harness.cluster.Links;
+import io.sluice.harness.cluster.LinkOptions;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.load.Consistency;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +24,8 @@ public record ScenarioOptions(
         boolean isStrict,
         Dataset dataset,
         Optional<Load> load,
-        Links links,
-        Trouble trouble) {
+        LinkOptions links,
+        FaultPhase trouble) {
     private static final long MIN_GENERATED_BYTES = 1 << 20;
 
     /** Where the data of the run comes from. */
@@ -50,7 +50,7 @@ public record ScenarioOptions(
 
             @Override
             public String toString() {
-                return Bytes.text(bytes) + ", generated" + (isSizeTiered ? ", size-tiered" : "");
+                return ByteFormat.text(bytes) + ", generated" + (isSizeTiered ? ", size-tiered" : "");
             }
         }
     }
@@ -73,11 +73,11 @@ public record ScenarioOptions(
      * @param retries how many times the operation is begun again after it failed, all faults healed
      * @param expect {@code installed}, {@code failed} or {@code failed CODE}
      */
-    public record Trouble(List<Fault> faults, int retries, String expect) {
+    public record FaultPhase(List<Fault> faults, int retries, String expect) {
         /** All goes well. */
-        public static final Trouble NONE = new Trouble(List.of(), 0, "installed");
+        public static final FaultPhase NONE = new FaultPhase(List.of(), 0, "installed");
 
-        public Trouble {
+        public FaultPhase {
             faults = List.copyOf(faults);
         }
     }
@@ -96,14 +96,14 @@ public record ScenarioOptions(
                 true,
                 dataset,
                 load,
-                Links.PLAIN,
-                Trouble.NONE);
+                LinkOptions.PLAIN,
+                FaultPhase.NONE);
     }
 
     public ScenarioOptions {
         if (dataset instanceof Dataset.Generated generated && generated.bytes() < MIN_GENERATED_BYTES) {
             throw new IllegalArgumentException("--size: " + generated.bytes() + " bytes (expected: at least "
-                    + Bytes.text(MIN_GENERATED_BYTES) + ")");
+                    + ByteFormat.text(MIN_GENERATED_BYTES) + ")");
         }
         int nodes = shape.nodesInDc();
         switch (operation) {

@@ -2,7 +2,7 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cluster.Cluster;
-import io.sluice.harness.cluster.LeftBehind;
+import io.sluice.harness.cluster.OrphanedProcesses;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.fault.SmallDisk;
@@ -31,7 +31,7 @@ public final class ScenarioRun {
      * @return also if something failed on the way
      * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
      */
-    public static RunReport run(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+    public static RunReport run(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
             throws ScenarioException, IOException, InterruptedException {
         Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
         if (options.links().areNamespaces() && !Namespaces.isPossible()) {
@@ -40,7 +40,7 @@ public final class ScenarioRun {
                     "namespaces: networks of the kernel need root on Linux, and iproute2 (expected: those, or a scenario"
                             + " without namespaces)");
         }
-        LeftBehind.end(work.root());
+        OrphanedProcesses.end(work.root());
         SmallDisk.removeBelow(work.root());
         SmallDisks disks = new SmallDisks();
         Cluster cluster = Cluster.connected(work.root(), config, options.links());
@@ -71,7 +71,7 @@ public final class ScenarioRun {
      *
      * @throws ScenarioException if it could not begin
      */
-    public static TopologyPlan plan(ScenarioOptions options, WorkDirectory work, SluiceConfig config, Audience audience)
+    public static TopologyPlan plan(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
             throws ScenarioException, IOException {
         try (SmallDisks disks = new SmallDisks();
                 Cluster none = new Cluster(work.root(), config)) {
@@ -102,7 +102,7 @@ public final class ScenarioRun {
         }
     }
 
-    private static void cancel(Cluster cluster, SmallDisks disks, Audience audience) {
+    private static void cancel(Cluster cluster, SmallDisks disks, RunListeners audience) {
         try (disks) {
             cluster.abandon();
         }

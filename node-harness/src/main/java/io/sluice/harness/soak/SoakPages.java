@@ -1,6 +1,6 @@
 package io.sluice.harness.soak;
 
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.SoakPage;
 import io.sluice.harness.report.SoakPage.Bar;
 import io.sluice.harness.report.SoakPage.Mark;
@@ -34,7 +34,7 @@ public final class SoakPages {
                     name,
                     kill.moments(),
                     Integer.toString(kill.attempts()),
-                    Bytes.text(kill.resumedBytes()),
+                    ByteFormat.text(kill.resumedBytes()),
                     kill.end(),
                     kill.areContentsEqual() ? "equal" : "DIFFERENT",
                     Integer.toString(kill.orphans()),
@@ -54,7 +54,7 @@ public final class SoakPages {
                         new Tile(Integer.toString(report.kills().size()), "runs with a kill"),
                         new Tile(good + " of " + report.kills().size(), "installed, contents equal"),
                         new Tile(Long.toString(again), "begun again"),
-                        new Tile(Bytes.text(resumed), "resumed, not sent again"),
+                        new Tile(ByteFormat.text(resumed), "resumed, not sent again"),
                         new Tile(number(report.seconds() / 60) + " min", "in all")),
                 "How long each run took, from its start to equal contents",
                 "(hollow: begun again)",

@@ -49,7 +49,7 @@ final class Compactions implements AutoCloseable {
     }
 
     /** Runs {@code step} while nothing is compacted; waits for a compaction that runs. */
-    void pause(Arrivals.Step step) throws IOException {
+    void pause(IncomingStreams.Step step) throws IOException {
         running.lock();
         try {
             step.run();

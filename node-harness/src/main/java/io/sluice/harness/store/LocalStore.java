@@ -88,10 +88,10 @@ public final class LocalStore implements AutoCloseable {
         LocalStore store = new LocalStore(dataDirectory, options, dropped, oldLogs, log);
         for (TableDirectory found : TableDirectory.find(dataDirectory)) {
             if (dropped.contains(found.id())) {
-                Leftovers.removeTree(found.path());
+                OrphanedFiles.removeTree(found.path());
                 continue;
             }
-            Leftovers.remove(found.path());
+            OrphanedFiles.remove(found.path());
             TableRef ref = new TableRef(found.id(), found.keyspace(), found.name());
             StoredTable table = store.add(ref, found.path());
             table.recall();
@@ -237,7 +237,7 @@ public final class LocalStore implements AutoCloseable {
     }
 
     /** While nothing is installed, compacted or flushed. */
-    private void removeAlone(StoredTable table, Arrivals.Removal removal) throws IOException {
+    private void removeAlone(StoredTable table, IncomingStreams.Removal removal) throws IOException {
         table.arrivals()
                 .remove(
                         INSTALL_PATIENCE,

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * does not touch. Components that a database rewrites in place are copied, as a link would follow the change.
  * Immutable.
  */
-record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implements PinnedTable {
+record Snapshot(TableRef table, Path directory, List<Path> sstables) implements PinnedTable {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshot.class);
     private static final String FOLDER = "snapshots";
     private static final String PREFIX = "sluice-";
@@ -36,7 +36,7 @@ record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implemen
     static Snapshot take(UUID planId, TableRef table, Path tableDirectory, List<SSTable> live) throws IOException {
         Path directory = newDirectory(tableDirectory.resolve(FOLDER), planId);
         try {
-            List<SSTable> pinned = new ArrayList<>();
+            List<Path> pinned = new ArrayList<>();
             for (SSTable sstable : live) {
                 pinned.add(pin(sstable, directory));
             }
@@ -63,14 +63,25 @@ record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implemen
     @Override
     public long obsoleteBytes() {
         long bytes = 0;
-        for (SSTable sstable : sstables) {
-            Path data = sstable.path(Component.DATA);
+        for (Path data : sstables) {
             try {
                 Map<String, Object> known = Files.readAttributes(data, "unix:nlink,size");
-                bytes += Integer.valueOf(1).equals(known.get("nlink")) ? sstable.bytesOnDisk() : 0;
+                bytes += Integer.valueOf(1).equals(known.get("nlink")) ? bytesOnDisk(data) : 0;
             } catch (IOException | UnsupportedOperationException e) {
                 LOG.debug("{}: whether it is obsolete cannot be said: {}", data, e.toString());
             }
+        }
+        return bytes;
+    }
+
+    private static long bytesOnDisk(Path data) throws IOException {
+        Descriptor descriptor = Descriptor.parse(data.getFileName().toString())
+                .orElseThrow(() -> new IllegalStateException(data + " is no file of an SSTable"))
+                .descriptor();
+        long bytes = 0;
+        for (Component component : Component.ofSSTables()) {
+            Path file = data.resolveSibling(descriptor.fileName(component));
+            bytes += Files.exists(file) ? Files.size(file) : 0;
         }
         return bytes;
     }
@@ -93,7 +104,7 @@ record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implemen
         }
     }
 
-    private static SSTable pin(SSTable sstable, Path directory) throws IOException {
+    private static Path pin(SSTable sstable, Path directory) throws IOException {
         Descriptor descriptor = sstable.descriptor();
         for (Component component : sstable.components()) {
             Path source = sstable.path(component);
@@ -104,7 +115,7 @@ record Snapshot(TableRef table, Path directory, List<SSTable> sstables) implemen
                 Files.createLink(target, source);
             }
         }
-        return SSTable.open(directory, descriptor);
+        return directory.resolve(descriptor.fileName(Component.DATA));
     }
 
     private static void remove(Path directory) {

@@ -12,7 +12,7 @@ import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.merge.MergedPartitions;
-import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.CompactionState;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.token.TokenRanges;
@@ -46,8 +46,8 @@ final class StoredTable {
     private final Supplier<SSTableId> ids;
     private final InstantSource clock;
     private final LiveSSTables live;
-    private final Arrivals arrivals;
-    /** What installs have brought: not compacted, and not removed, until they are settled. */
+    private final IncomingStreams arrivals;
+    /** What installs have brought: not compacted, and not removed, until they are activated. */
     private final Map<UUID, List<Descriptor>> unsettled = new ConcurrentHashMap<>();
 
     private final Map<UUID, LiveSSTables.Lease> held = new ConcurrentHashMap<>();
@@ -74,7 +74,7 @@ final class StoredTable {
         this.ids = ids;
         this.clock = clock;
         this.live = new LiveSSTables(directory);
-        this.arrivals = new Arrivals(ref);
+        this.arrivals = new IncomingStreams(ref);
     }
 
     TableRef ref() {
@@ -90,7 +90,7 @@ final class StoredTable {
     }
 
     /** What streams bring. */
-    Arrivals arrivals() {
+    IncomingStreams arrivals() {
         return arrivals;
     }
 
@@ -136,7 +136,7 @@ final class StoredTable {
     }
 
     /**
-     * Makes what a stream has brought visible, and keeps its files until {@link #settled}.
+     * Makes what a stream has brought visible, and keeps its files until {@link #activated}.
      *
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the table was truncated after it was permitted
      */
@@ -298,8 +298,8 @@ final class StoredTable {
     }
 
     /** From now on compaction may have what an install has brought. */
-    void settled(UUID installId) {
-        arrivals.settled(installId);
+    void activated(UUID installId) {
+        arrivals.activated(installId);
         unsettled.remove(installId);
         LiveSSTables.Lease lease = held.remove(installId);
         if (lease != null) {
@@ -349,8 +349,8 @@ final class StoredTable {
         }
         Statistics statistics = sstable.statistics();
         Stats stats = statistics.stats();
-        Placement old = stats.placement();
-        Placement placement = new Placement(
+        CompactionState old = stats.placement();
+        CompactionState placement = new CompactionState(
                 level, old.repairedAtMillis(), old.pendingRepair(), old.isTransient(), old.originatingHost());
         Path file = sstable.path(Component.STATISTICS);
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");

@@ -2,14 +2,13 @@ package io.sluice.harness.store;
 
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -38,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * expectArrivals, endArrivals   compaction forgets no deletion there                        no: begun anew
  * writesSince                what the coordinator of writes has told                        no: a restart is a gap
  * permit                     none after a truncation or a drop; those wait for it           the truncation's note
- * goLive                     visible in one step; refuses what a truncation has voided      the files, the note
- * settled                    compaction and removal may have the files                      not needed
+ * activate                   visible in one step; refuses what a truncation has voided      the files, the note
+ * activated                  compaction and removal may have the files                      not needed
  * diskFailed                 no more writes, no more streams                                a restart asks the disk
  * </pre>
  *
@@ -118,8 +117,8 @@ public final class StreamedStore implements TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) {
-        return store.newId();
+    public String newId(TableRef table) {
+        return store.newId().toString();
     }
 
     /** Before anything is pinned at a source: a compaction that runs may still forget, and is then made again. */
@@ -166,7 +165,7 @@ public final class StreamedStore implements TableStore {
     }
 
     @Override
-    public InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
+    public Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         store.requireDisk();
         StoredTable stored = store.find(table.id())
                 .orElseThrow(
@@ -175,9 +174,9 @@ public final class StreamedStore implements TableStore {
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
         StoredTable stored = store.stored(table.id());
-        stored.install(installId, sstables);
+        stored.install(installId, descriptors(dataFiles));
         LOG.info(
                 "install {}: table {} now has {} SSTables",
                 installId,
@@ -185,10 +184,19 @@ public final class StreamedStore implements TableStore {
                 stored.live().sstables().size());
     }
 
+    private static List<Descriptor> descriptors(List<Path> dataFiles) {
+        return dataFiles.stream()
+                .map(file -> Descriptor.parse(file.getFileName().toString())
+                        .filter(named -> named.component() == Component.DATA)
+                        .orElseThrow(() -> new IllegalArgumentException(file + " is no Data.db file"))
+                        .descriptor())
+                .toList();
+    }
+
     @Override
-    public void settled(UUID installId, TableRef table) {
+    public void activated(UUID installId, TableRef table) {
         store.find(table.id()).ifPresent(stored -> {
-            stored.settled(installId);
+            stored.activated(installId);
             store.requestCompaction(stored);
         });
     }

@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminToken;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.load.LoadTable.Write;
@@ -29,7 +29,7 @@ final class FakeReplica implements AutoCloseable {
     private final HttpServer http;
     final Node node;
     final Map<String, Write> rows = new ConcurrentHashMap<>();
-    final List<Orders.TakePart> told = new CopyOnWriteArrayList<>();
+    final List<AdminRequests.TakePart> told = new CopyOnWriteArrayList<>();
     volatile boolean refuses;
     /** Requests that it has refused. */
     final AtomicInteger refused = new AtomicInteger();
@@ -64,7 +64,7 @@ final class FakeReplica implements AutoCloseable {
 
     private Object answer(String path, byte[] body) throws IOException {
         if (path.equals("/write")) {
-            Orders.Write order = Json.MAPPER.readValue(body, Orders.Write.class);
+            AdminRequests.Write order = Json.MAPPER.readValue(body, AdminRequests.Write.class);
             Bytes mutations = Bytes.wrap(Base64.getDecoder().decode(order.mutations()));
             for (var mutation : LoadTable.CODEC.readAll(mutations)) {
                 Write.of(mutation)
@@ -74,15 +74,15 @@ final class FakeReplica implements AutoCloseable {
             return "written";
         }
         if (path.equals("/take-part")) {
-            told.add(Json.MAPPER.readValue(body, Orders.TakePart.class));
+            told.add(Json.MAPPER.readValue(body, AdminRequests.TakePart.class));
             return "noted";
         }
-        Orders.Read order = Json.MAPPER.readValue(body, Orders.Read.class);
+        AdminRequests.Read order = Json.MAPPER.readValue(body, AdminRequests.Read.class);
         var found = order.keys().stream()
                 .flatMap(key -> Stream.ofNullable(rows.get(key)))
                 .map(Write::toMutation)
                 .toList();
-        return new Orders.Found(Base64.getEncoder()
+        return new AdminRequests.Found(Base64.getEncoder()
                 .encodeToString(LoadTable.CODEC.writeAll(found).toArray()));
     }
 

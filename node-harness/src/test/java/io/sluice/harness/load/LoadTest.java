@@ -4,7 +4,7 @@ import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable.Write;
 import io.sluice.harness.load.LoadVerification.Outcome;
@@ -141,7 +141,7 @@ class LoadTest {
             coordinator.write(BATCH);
             assertThat(first.told)
                     .containsExactly(
-                            new Orders.TakePart(LoadTable.DEFAULT.ref().id(), TokenRanges.FULL.ranges(), false));
+                            new AdminRequests.TakePart(LoadTable.DEFAULT.ref().id(), TokenRanges.FULL.ranges(), false));
             coordinator.write(BATCH);
             assertThat(first.told).hasSize(1);
 
@@ -161,7 +161,7 @@ class LoadTest {
             second.refuses = false;
             coordinator.write(BATCH);
 
-            assertThat(second.told).extracting(Orders.TakePart::hasMissed).containsExactly(false, true);
+            assertThat(second.told).extracting(AdminRequests.TakePart::hasMissed).containsExactly(false, true);
             assertThat(first.told).hasSize(1);
         }
     }

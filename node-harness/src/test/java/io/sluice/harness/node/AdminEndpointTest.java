@@ -12,7 +12,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.HoldStatus;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
@@ -215,13 +215,13 @@ class AdminEndpointTest {
             assertThat(hold.secondsLeft()).isBetween(1L, 60L);
         });
 
-        assertThat(audited(() -> client().clearHold(new Orders.ClearHold("address 127.3.3.3"))))
+        assertThat(audited(() -> client().clearHold(new AdminRequests.ClearHold("address 127.3.3.3"))))
                 .singleElement()
                 .satisfies(
                         event -> assertThat(event).contains("POST /clear-hold").endsWith("result=done"));
 
         assertThat(client().netStats().holds()).isEmpty();
-        assertThatThrownBy(() -> client().clearHold(new Orders.ClearHold("address 127.3.3.3")))
+        assertThatThrownBy(() -> client().clearHold(new AdminRequests.ClearHold("address 127.3.3.3")))
                 .hasMessageContaining("is not on hold");
     }
 

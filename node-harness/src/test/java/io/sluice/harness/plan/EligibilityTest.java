@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.plan.Asked.Kind;
+import io.sluice.harness.plan.RequestedChange.Kind;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.sstable.token.TokenRange;
@@ -50,9 +50,9 @@ class EligibilityTest {
 
     private static List<ModeForecast.Share> modes(RingFile ring, Kind kind) throws IOException {
         String node = kind == Kind.BOOTSTRAP ? "n7" : "n3";
-        var nobody = new Asked.From(List.of(), List.of(), List.of());
-        Asked asked = new Asked(kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), nobody);
-        return Asked.modes(asked.plan(ring), ring, HeldSSTables.NONE, ModeSettings.DEFAULTS);
+        var nobody = new RequestedChange.From(List.of(), List.of(), List.of());
+        RequestedChange asked = new RequestedChange(kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), nobody);
+        return RequestedChange.modes(asked.plan(ring), ring, StoredSSTables.NONE, ModeSettings.DEFAULTS);
     }
 
     private static String percent(List<ModeForecast.Share> shares, TransferMode mode) {
@@ -102,12 +102,12 @@ class EligibilityTest {
     @Test
     void everything_goes_as_rows_where_files_and_slices_are_switched_off() throws IOException {
         RingFile ring = ring("leveled", 16);
-        var nobody = new Asked.From(List.of(), List.of(), List.of());
-        Asked asked = new Asked(
+        var nobody = new RequestedChange.From(List.of(), List.of(), List.of());
+        RequestedChange asked = new RequestedChange(
                 Kind.REPLACE, Optional.of("n3"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
 
         List<ModeForecast.Share> shares =
-                Asked.modes(asked.plan(ring), ring, HeldSSTables.NONE, new ModeSettings(false, false));
+                RequestedChange.modes(asked.plan(ring), ring, StoredSSTables.NONE, new ModeSettings(false, false));
 
         assertThat(shares).isNotEmpty().allMatch(share -> share.mode() == TransferMode.ROWS);
         assertThat(ModeForecast.undecoded(shares)).isZero();
@@ -130,12 +130,12 @@ class EligibilityTest {
                     tables:
                       - {name: users, size: 1TiB}
                 """));
-        var nobody = new Asked.From(List.of(), List.of(), List.of());
-        Asked asked = new Asked(
+        var nobody = new RequestedChange.From(List.of(), List.of(), List.of());
+        RequestedChange asked = new RequestedChange(
                 Kind.BOOTSTRAP, Optional.of("b"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
-        var held = new HeldSSTables(Map.of("a", data.directory()));
+        var held = new StoredSSTables(Map.of("a", data.directory()));
 
-        List<ModeForecast.Share> shares = Asked.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS);
+        List<ModeForecast.Share> shares = RequestedChange.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS);
 
         assertThat(shares).extracting(ModeForecast.Share::source).containsOnly("a");
         assertThat(shares.stream().mapToLong(ModeForecast.Share::bytes).sum())
@@ -147,12 +147,12 @@ class EligibilityTest {
     @Test
     void a_data_directory_without_the_table_is_refused() throws IOException {
         RingFile ring = ring("leveled", 1);
-        var nobody = new Asked.From(List.of(), List.of(), List.of());
-        Asked asked = new Asked(
+        var nobody = new RequestedChange.From(List.of(), List.of(), List.of());
+        RequestedChange asked = new RequestedChange(
                 Kind.REPLACE, Optional.of("n3"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
-        var held = new HeldSSTables(Map.of("n1", folder, "n2", folder, "n4", folder));
+        var held = new StoredSSTables(Map.of("n1", folder, "n2", folder, "n4", folder));
 
-        assertThatThrownBy(() -> Asked.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS))
+        assertThatThrownBy(() -> RequestedChange.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(folder + ": no table ks.t (expected: a folder ks/t-<id>)");
     }

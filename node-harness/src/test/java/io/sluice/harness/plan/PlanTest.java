@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.harness.cli.Main;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.plan.Asked.From;
-import io.sluice.harness.plan.Asked.Kind;
+import io.sluice.harness.plan.RequestedChange.From;
+import io.sluice.harness.plan.RequestedChange.Kind;
 import io.sluice.streaming.plan.TopologyPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,8 +33,8 @@ class PlanTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private static Asked about(Kind kind, String node) {
-        return new Asked(kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), ANY);
+    private static RequestedChange about(Kind kind, String node) {
+        return new RequestedChange(kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), ANY);
     }
 
     private static String printed(TopologyPlan plan) {
@@ -71,8 +71,8 @@ class PlanTest {
         assertThat(document.streams().stream().mapToInt(PlanView.Stream::ranges).sum())
                 .isEqualTo(document.ranges().size());
         assertThat(document.ranges())
-                .anyMatch(range -> !range.spares().isEmpty())
-                .allMatch(range -> !range.spares().contains(range.source()) && range.first() <= range.last());
+                .anyMatch(range -> !range.alternates().isEmpty())
+                .allMatch(range -> !range.alternates().contains(range.source()) && range.first() <= range.last());
         assertThat(document.finishSeconds()).isGreaterThanOrEqualTo(document.boundSeconds());
     }
 

@@ -3,7 +3,7 @@ package io.sluice.harness.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.harness.cluster.Links;
+import io.sluice.harness.cluster.LinkOptions;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.Fault.Kind;
 import io.sluice.harness.config.ScenarioFile.Operation;
@@ -16,7 +16,7 @@ import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.Mark;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
-import io.sluice.harness.scenario.ScenarioOptions.Trouble;
+import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -49,18 +49,18 @@ class FaultsScenarioTest {
     }
 
     private RunReport replace(Fault fault, int retries, String expect) throws Exception {
-        return replace(fault, retries, expect, Links.PLAIN);
+        return replace(fault, retries, expect, LinkOptions.PLAIN);
     }
 
-    private RunReport replace(Fault fault, int retries, String expect, Links links) throws Exception {
+    private RunReport replace(Fault fault, int retries, String expect, LinkOptions links) throws Exception {
         return replace(List.of(fault), retries, expect, links);
     }
 
-    private RunReport replace(List<Fault> faults, int retries, String expect, Links links) throws Exception {
+    private RunReport replace(List<Fault> faults, int retries, String expect, LinkOptions links) throws Exception {
         return replace(faults, retries, expect, links, Optional.empty());
     }
 
-    private RunReport replace(List<Fault> faults, int retries, String expect, Links links, Optional<Load> load)
+    private RunReport replace(List<Fault> faults, int retries, String expect, LinkOptions links, Optional<Load> load)
             throws Exception {
         var options = new ScenarioOptions(
                 Operation.REPLACE,
@@ -70,10 +70,10 @@ class FaultsScenarioTest {
                 new Dataset.Generated(8 << 20),
                 load,
                 links,
-                new Trouble(faults, retries, expect));
+                new FaultPhase(faults, retries, expect));
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            return ScenarioRun.run(options, work, SLOW, new Audience(nowhere, false, () -> {}));
+            return ScenarioRun.run(options, work, SLOW, new RunListeners(nowhere, false, () -> {}));
         }
     }
 
@@ -135,7 +135,7 @@ class FaultsScenarioTest {
                         fault(Kind.FREEZE, 0.4, Fault.SOURCE, Optional.of(2))),
                 0,
                 "installed",
-                Links.PLAIN);
+                LinkOptions.PLAIN);
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
@@ -149,7 +149,7 @@ class FaultsScenarioTest {
                 List.of(fault(Kind.KILL, 0.4, Fault.RECEIVER)),
                 1,
                 "installed",
-                Links.PLAIN,
+                LinkOptions.PLAIN,
                 Optional.of(new Load(200, Consistency.QUORUM)));
 
         assertThat(report.failure()).isEmpty();
@@ -176,7 +176,7 @@ class FaultsScenarioTest {
     void a_fault_that_meets_a_dead_node_is_left_out() throws Exception {
         Fault slow = new Fault(Kind.SLOW, 0, Fault.SOURCE, Optional.empty(), Optional.empty(), Optional.of(1L << 20));
 
-        RunReport report = replace(List.of(fault(Kind.KILL, 0, Fault.SOURCE), slow), 1, "installed", Links.PLAIN);
+        RunReport report = replace(List.of(fault(Kind.KILL, 0, Fault.SOURCE), slow), 1, "installed", LinkOptions.PLAIN);
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
@@ -218,7 +218,7 @@ class FaultsScenarioTest {
                 fault(Kind.CUT, 0.2, Fault.RECEIVER, Optional.of(2)),
                 0,
                 "installed",
-                new Links(false, true, Optional.of(8L << 20)));
+                new LinkOptions(false, true, Optional.of(8L << 20)));
 
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();

@@ -2,7 +2,7 @@ package io.sluice.harness.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.harness.cluster.Links;
+import io.sluice.harness.cluster.LinkOptions;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.load.Consistency;
@@ -11,7 +11,7 @@ import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
-import io.sluice.harness.scenario.ScenarioOptions.Trouble;
+import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -38,10 +38,10 @@ class OperationsScenarioTest {
 
     private RunReport run(Operation operation, Shape shape, int count, Dataset dataset, Optional<Load> load)
             throws Exception {
-        var options = new ScenarioOptions(operation, shape, count, true, dataset, load, Links.PLAIN, Trouble.NONE);
+        var options = new ScenarioOptions(operation, shape, count, true, dataset, load, LinkOptions.PLAIN, FaultPhase.NONE);
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            RunReport report = ScenarioRun.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
+            RunReport report = ScenarioRun.run(options, work, CONFIG, new RunListeners(nowhere, false, () -> {}));
             assertThat(report.failure()).isEmpty();
             assertThat(report.verified()).isTrue();
             assertThat(report.end().state()).isEqualTo("installed");
@@ -69,12 +69,12 @@ class OperationsScenarioTest {
                 true,
                 SMALL,
                 NO_LOAD,
-                new Links(true, false, Optional.empty()),
-                Trouble.NONE);
+                new LinkOptions(true, false, Optional.empty()),
+                FaultPhase.NONE);
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
 
-            RunReport report = ScenarioRun.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
+            RunReport report = ScenarioRun.run(options, work, CONFIG, new RunListeners(nowhere, false, () -> {}));
 
             assertThat(report.failure()).isEmpty();
             assertThat(report.verified()).isTrue();

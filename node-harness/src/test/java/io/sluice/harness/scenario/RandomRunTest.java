@@ -31,7 +31,7 @@ class RandomRunTest {
         RandomReport report;
 
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
-            Audience audience = new Audience(nowhere, false, () -> {});
+            RunListeners audience = new RunListeners(nowhere, false, () -> {});
             report = new RandomRun(work, config, 4 << 20, 3, audience).run(Duration.ofMinutes(1), told::add);
         }
 

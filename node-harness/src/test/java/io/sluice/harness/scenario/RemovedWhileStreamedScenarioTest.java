@@ -3,7 +3,7 @@ package io.sluice.harness.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.FetchState;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.SluiceConfig;
@@ -14,7 +14,7 @@ import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Result;
-import io.sluice.harness.scenario.Faults.Scheduled;
+import io.sluice.harness.scenario.FaultSchedule.Scheduled;
 import io.sluice.harness.scenario.LiveCluster.Carried;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
@@ -75,7 +75,7 @@ class RemovedWhileStreamedScenarioTest {
                 ScenarioOptions.replace(3, 3, new Dataset.Generated(1 << 20)),
                 work,
                 SLOW,
-                new Audience(nowhere, false, () -> {}));
+                new RunListeners(nowhere, false, () -> {}));
         // Deletions outlive a grace period of nothing in the next second: so clients have written a minute ago.
         InstantSource earlier = InstantSource.offset(InstantSource.system(), Duration.ofMinutes(-1));
         table = cluster.create(named(1), QUORUM, BY_HAND, earlier);
@@ -107,7 +107,7 @@ class RemovedWhileStreamedScenarioTest {
         for (NodeProcess process : cluster.nodes().all()) {
             process.admin()
                     .setThroughput(
-                            new Orders.Throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
+                            new AdminRequests.Throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
         }
     }
 

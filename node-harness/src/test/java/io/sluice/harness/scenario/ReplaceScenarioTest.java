@@ -40,7 +40,7 @@ class ReplaceScenarioTest {
     private RunReport replace(ScenarioOptions options) throws Exception {
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            return ScenarioRun.run(options, work, CONFIG, new Audience(nowhere, false, () -> {}));
+            return ScenarioRun.run(options, work, CONFIG, new RunListeners(nowhere, false, () -> {}));
         }
     }
 

@@ -87,7 +87,7 @@ class ReportPageTest {
         Path page;
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-            Audience audience = new Audience(nowhere, false, () -> {}, told::add);
+            RunListeners audience = new RunListeners(nowhere, false, () -> {}, told::add);
             RunReport report = ScenarioRun.run(
                     ScenarioOptions.replace(3, 3, new Dataset.Generated(4 << 20)),
                     work,

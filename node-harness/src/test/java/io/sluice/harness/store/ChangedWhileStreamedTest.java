@@ -253,7 +253,7 @@ class ChangedWhileStreamedTest {
 
     @Tag("full")
     @ParameterizedTest
-    @ValueSource(strings = {"after expectArrivals", "newId", "permit", "goLive", "after goLive", "after settled"})
+    @ValueSource(strings = {"after expectArrivals", "newId", "permit", "activate", "after activate", "after activated"})
     void what_was_deleted_stays_deleted_whenever_the_receiver_compacts(String step) throws Exception {
         try (LocalStore source = open("source");
                 LocalStore target = open("target")) {
@@ -277,9 +277,9 @@ class ChangedWhileStreamedTest {
 
     @Tag("full")
     @ParameterizedTest
-    @ValueSource(strings = {"after expectArrivals", "newId", "permit", "after permit", "goLive", "settled"})
+    @ValueSource(strings = {"after expectArrivals", "newId", "permit", "after permit", "activate", "activated"})
     void a_table_that_the_receiver_truncates_is_empty_and_stays_so(String step) throws Exception {
-        boolean awaits = !List.of("after permit", "goLive", "settled").contains(step); // it waits for the permit
+        boolean awaits = !List.of("after permit", "activate", "activated").contains(step); // it waits for the permit
         try (LocalStore source = open("source");
                 LocalStore target = open("target")) {
             PlanResult result =
@@ -301,9 +301,9 @@ class ChangedWhileStreamedTest {
 
     @Tag("full")
     @ParameterizedTest
-    @ValueSource(strings = {"after expectArrivals", "newId", "permit", "after permit", "goLive", "settled"})
+    @ValueSource(strings = {"after expectArrivals", "newId", "permit", "after permit", "activate", "activated"})
     void a_table_that_the_receiver_drops_is_gone_and_the_other_one_comes(String step) throws Exception {
-        boolean awaits = !List.of("after permit", "goLive", "settled").contains(step);
+        boolean awaits = !List.of("after permit", "activate", "activated").contains(step);
         try (LocalStore source = open("source");
                 LocalStore target = open("target")) {
             PlanResult result =

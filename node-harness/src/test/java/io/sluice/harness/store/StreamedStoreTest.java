@@ -14,9 +14,9 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,22 +101,22 @@ class StreamedStoreTest {
     }
 
     /** What a stream would bring: an SSTable in the live folder that nobody sees yet. */
-    private List<Descriptor> arrived(LocalStore store, String key, long timestamp) throws IOException {
+    private List<Path> arrived(LocalStore store, String key, long timestamp) throws IOException {
         Path elsewhere = data.resolveSibling(data.getFileName() + "-source-" + timestamp);
         try (LocalStore source = LocalStore.open(elsewhere, StoreOptions.DEFAULTS)) {
             source.load();
             source.createTable(TABLE, CQL);
             write(source, Tables.insert(key, timestamp, "old"));
         }
-        List<Descriptor> brought = new ArrayList<>();
+        List<Path> brought = new ArrayList<>();
         try (Stream<Path> tree = Files.walk(elsewhere)) {
             for (Path file : tree.filter(one -> one.getFileName().toString().startsWith("nb-"))
                     .toList()) {
-                Files.copy(file, store.streamed().liveDirectory(TABLE).resolve(file.getFileName()));
-                Descriptor.parse(file.getFileName().toString())
-                        .map(Descriptor.Named::descriptor)
-                        .filter(one -> !brought.contains(one))
-                        .ifPresent(brought::add);
+                Path live = store.streamed().liveDirectory(TABLE).resolve(file.getFileName());
+                Files.copy(file, live);
+                if (live.toString().endsWith("-Data.db")) {
+                    brought.add(live);
+                }
             }
         }
         return brought;
@@ -212,10 +212,10 @@ class StreamedStoreTest {
             write(store, delete("a", 2));
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
             compact(store);
-            InstallPermit permit = store.streamed().permit(PLAN, INSTALL, TABLE);
-            store.streamed().goLive(INSTALL, TABLE, arrived(store, "a", 1));
-            store.streamed().settled(INSTALL, TABLE);
-            permit.giveBack();
+            TableStore.Permit permit = store.streamed().permit(PLAN, INSTALL, TABLE);
+            store.streamed().activate(INSTALL, TABLE, arrived(store, "a", 1));
+            store.streamed().activated(INSTALL, TABLE);
+            permit.release();
             store.streamed().endArrivals(PLAN, TABLE);
 
             assertThat(hasRow(store, "a")).isFalse();
@@ -230,7 +230,7 @@ class StreamedStoreTest {
             write(store, delete("a", 2));
             PurgedTokens purged = new PurgedTokens();
             purged.add(PartitionKey.of(Bytes.utf8("a")).token());
-            Arrivals arrivals = store.stored(TABLE.id()).arrivals();
+            IncomingStreams arrivals = store.stored(TABLE.id()).arrivals();
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
 
             assertThat(arrivals.replaceUnlessExpected(purged, () -> {})).isFalse();
@@ -244,10 +244,10 @@ class StreamedStoreTest {
         try (LocalStore store = opened()) {
             write(store, delete("a", 2));
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
-            store.streamed().permit(PLAN, INSTALL, TABLE).giveBack(); // the install failed after its commit point
+            store.streamed().permit(PLAN, INSTALL, TABLE).release(); // the install failed after its commit point
             store.streamed().endArrivals(PLAN, TABLE);
             compact(store);
-            store.streamed().goLive(INSTALL, TABLE, arrived(store, "a", 1));
+            store.streamed().activate(INSTALL, TABLE, arrived(store, "a", 1));
 
             assertThat(hasRow(store, "a")).isFalse();
         }
@@ -261,8 +261,7 @@ class StreamedStoreTest {
             try (PinnedTable pinned = store.streamed().pin(PLAN, TABLE, TokenRanges.FULL)) {
                 store.truncate(TABLE.id());
                 assertThat(pinned.sstables())
-                        .allSatisfy(sent -> assertThat(sent.path(io.sluice.sstable.component.Component.DATA))
-                                .exists());
+                        .allSatisfy(sent -> assertThat(sent).exists());
             }
             store.write(TABLE.id(), List.of(Tables.insert("after", 2, "x")));
 
@@ -288,7 +287,7 @@ class StreamedStoreTest {
                     .write(store.streamed().liveDirectory(TABLE));
         }
         try (LocalStore store = open()) {
-            assertDiscarded(() -> store.streamed().goLive(INSTALL, TABLE, List.of()));
+            assertDiscarded(() -> store.streamed().activate(INSTALL, TABLE, List.of()));
             store.load();
 
             assertThat(hasRow(store, "a")).isFalse();
@@ -305,7 +304,7 @@ class StreamedStoreTest {
             assertDiscarded(() -> store.streamed().permit(PLAN, INSTALL, TABLE));
             UUID later = new UUID(1, 2);
             store.streamed().expectArrivals(later, TABLE, TokenRanges.FULL);
-            store.streamed().permit(later, INSTALL, TABLE).giveBack();
+            store.streamed().permit(later, INSTALL, TABLE).release();
         }
     }
 
@@ -313,7 +312,7 @@ class StreamedStoreTest {
     void a_truncation_waits_for_permits_and_revokes_them() throws Exception {
         try (LocalStore store = opened()) {
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
-            InstallPermit permit = store.streamed().permit(PLAN, INSTALL, TABLE);
+            TableStore.Permit permit = store.streamed().permit(PLAN, INSTALL, TABLE);
             assertThat(permit.isRevoked()).isFalse();
             CompletableFuture<Void> truncation = CompletableFuture.runAsync(() -> {
                 try {
@@ -325,11 +324,11 @@ class StreamedStoreTest {
             await().until(permit::isRevoked);
             assertDiscarded(() -> store.streamed().permit(PLAN, new UUID(2, 3), TABLE));
             // It was past its commit point, so it becomes live first, and goes with the rest.
-            store.streamed().goLive(INSTALL, TABLE, arrived(store, "a", 1));
+            store.streamed().activate(INSTALL, TABLE, arrived(store, "a", 1));
             assertThat(truncation).isNotDone();
             assertThat(hasRow(store, "a")).isTrue();
-            store.streamed().settled(INSTALL, TABLE);
-            permit.giveBack();
+            store.streamed().activated(INSTALL, TABLE);
+            permit.release();
             truncation.get(10, TimeUnit.SECONDS);
 
             assertThat(hasRow(store, "a")).isFalse();
@@ -341,13 +340,13 @@ class StreamedStoreTest {
     void an_install_without_an_answer_is_refused_after_a_truncation_also_over_a_restart() throws IOException {
         try (LocalStore store = opened()) {
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
-            store.streamed().permit(PLAN, INSTALL, TABLE).giveBack();
+            store.streamed().permit(PLAN, INSTALL, TABLE).release();
             store.truncate(TABLE.id());
 
-            assertDiscarded(() -> store.streamed().goLive(INSTALL, TABLE, List.of()));
+            assertDiscarded(() -> store.streamed().activate(INSTALL, TABLE, List.of()));
         }
         try (LocalStore store = open()) {
-            assertDiscarded(() -> store.streamed().goLive(INSTALL, TABLE, List.of()));
+            assertDiscarded(() -> store.streamed().activate(INSTALL, TABLE, List.of()));
         }
     }
 
@@ -355,14 +354,14 @@ class StreamedStoreTest {
     void files_of_an_install_stay_until_it_is_settled_also_if_the_table_is_truncated() throws IOException {
         try (LocalStore store = opened()) {
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
-            InstallPermit permit = store.streamed().permit(PLAN, INSTALL, TABLE);
-            store.streamed().goLive(INSTALL, TABLE, arrived(store, "a", 1));
-            permit.giveBack(); // the note that it is live could not be written
+            TableStore.Permit permit = store.streamed().permit(PLAN, INSTALL, TABLE);
+            store.streamed().activate(INSTALL, TABLE, arrived(store, "a", 1));
+            permit.release(); // the note that it is live could not be written
             store.truncate(TABLE.id());
             assertThat(hasRow(store, "a")).isFalse();
             assertThat(files("-Data.db")).hasSize(1);
 
-            store.streamed().settled(INSTALL, TABLE);
+            store.streamed().activated(INSTALL, TABLE);
 
             assertThat(files("-Data.db")).isEmpty();
         }

@@ -6,7 +6,7 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.metadata.CommitLogCoverage;
 import io.sluice.sstable.metadata.CoveredClusterings;
 import io.sluice.sstable.metadata.Histogram;
-import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.CompactionState;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.TimeBounds;
 import io.sluice.sstable.type.CqlType;
@@ -143,7 +143,7 @@ final class ContentStatistics {
     }
 
     /** The component STATS of an SSTable that belongs to no commit log. */
-    Stats build(double compressionRatio, Placement placement) {
+    Stats build(double compressionRatio, CompactionState placement) {
         var distributions = new Stats.Distributions(
                 partitionLengths.build(), cellCounts.build(), dropTimes.build(), compressionRatio);
         Optional<Stats.KeyCoverage> keys = version.hasBoundsInStatistics()

@@ -5,7 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
-import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.CompactionState;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,13 +27,13 @@ public final class SSTableWriter implements Closeable {
     private final BlockIndex blockIndex;
     private final ContentStatistics statistics;
     private final NewSSTable files;
-    private final Placement placement;
+    private final CompactionState placement;
     private final GrowingBuffer items = new GrowingBuffer();
     private @Nullable PartitionHeader partition;
     private long partitionStart;
     private long itemStart;
 
-    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewSSTable files, Placement placement) {
+    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewSSTable files, CompactionState placement) {
         this.header = header;
         this.encoder = new RowEncoder(descriptor.version(), header);
         this.blockIndex = BlockIndex.of(files.index(), header, encoder);

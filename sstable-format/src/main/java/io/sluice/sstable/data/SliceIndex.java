@@ -10,7 +10,7 @@ import io.sluice.sstable.index.IndexFiles;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.RowsReader;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.TrieCursor;
 import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.token.Token;
@@ -37,7 +37,7 @@ sealed interface SliceIndex extends Closeable {
     int ENTRIES_PER_STEP = 1_000;
 
     /** The token of the first partition of a stretch. */
-    Token firstToken(Stretch stretch) throws IOException;
+    Token firstToken(RangeSection stretch) throws IOException;
 
     /**
      * Adds all partitions of a stretch to {@code files}, and their lengths to {@code lengths}.
@@ -46,7 +46,7 @@ sealed interface SliceIndex extends Closeable {
      * @param progress runs each time that {@link #ENTRIES_PER_STEP} were copied
      * @throws SSTableException if the index is damaged, or the stretch does not begin with a partition
      */
-    void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+    void copy(RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
             throws IOException;
 
     private static SSTableException changed(SSTable source, Section section) {
@@ -66,11 +66,11 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public Token firstToken(Stretch stretch) throws IOException {
+        public Token firstToken(RangeSection stretch) throws IOException {
             return first(stretch).key().token();
         }
 
-        private IndexEntry first(Stretch stretch) throws IOException {
+        private IndexEntry first(RangeSection stretch) throws IOException {
             index.seekAfter(stretch.range().start());
             return index.nextEntry()
                     .filter(entry -> entry.position() == stretch.section().start())
@@ -78,7 +78,7 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+        public void copy(RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
                 throws IOException {
             long end = stretch.section().end();
             var target = (IndexFiles.Big) files.index();
@@ -125,11 +125,11 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public Token firstToken(Stretch stretch) throws IOException {
+        public Token firstToken(RangeSection stretch) throws IOException {
             return first(stretch).token();
         }
 
-        private PartitionEntry first(Stretch stretch) throws IOException {
+        private PartitionEntry first(RangeSection stretch) throws IOException {
             partitions.seekAfter(stretch.range().start());
             return partitions
                     .next()
@@ -138,7 +138,7 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public void copy(Stretch stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+        public void copy(RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
                 throws IOException {
             var target = (IndexFiles.Tries) files.index();
             Optional<PartitionEntry> next = Optional.of(first(stretch));

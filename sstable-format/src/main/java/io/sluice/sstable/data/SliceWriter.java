@@ -11,7 +11,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.metadata.CommitLogCoverage;
 import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.metadata.Stats;
@@ -31,7 +31,7 @@ import java.util.Optional;
  * filter, checksums, compression offsets and statistics are made anew.
  *
  * <p>A compressed Data.db keeps its chunks, but for those that a range begins or ends in. What stands before a range in
- * its first chunk is replaced by a {@link Filler}; if there can be none, or looking for one would cost more, all chunks
+ * its first chunk is replaced by a {@link PaddingPartition}; if there can be none, or looking for one would cost more, all chunks
  * of the range are compressed again.
  *
  * <p>Bounds of times and clusterings are those of the source, so they enclose; numbers of rows and cells are estimates.
@@ -45,7 +45,7 @@ public final class SliceWriter implements Closeable {
 
     private final SSTable source;
     private final SerializationHeader header;
-    private final List<Stretch> stretches;
+    private final List<RangeSection> stretches;
     private final NewSSTable files;
     private final boolean isLinking;
     private final Runnable progress;
@@ -55,7 +55,7 @@ public final class SliceWriter implements Closeable {
     private final DataReader data;
     private long bytesAsTheyWere;
 
-    private SliceWriter(SSTable source, List<Stretch> stretches, NewSSTable files, boolean isLinking, Runnable progress)
+    private SliceWriter(SSTable source, List<RangeSection> stretches, NewSSTable files, boolean isLinking, Runnable progress)
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
@@ -88,13 +88,13 @@ public final class SliceWriter implements Closeable {
      * @param data what the slice's Data.db consists of, in order: bytes of {@code files} and of the source's
      * @param dataBytes length of the slice's Data.db
      */
-    public record Outline(SSTable files, List<Piece> data, long dataBytes) {
-        public Outline {
+    public record SliceRegions(SSTable files, List<FileRegion> data, long dataBytes) {
+        public SliceRegions {
             data = List.copyOf(data);
         }
 
         /** Some bytes of a file; at least one. */
-        public record Piece(Path file, long offset, long lengthBytes) {}
+        public record FileRegion(Path file, long offset, long lengthBytes) {}
     }
 
     /**
@@ -107,7 +107,7 @@ public final class SliceWriter implements Closeable {
      */
     public static Optional<Slice> write(SSTable source, TokenRanges ranges, Path directory, Descriptor descriptor)
             throws IOException {
-        List<Stretch> stretches = source.stretches(ranges);
+        List<RangeSection> stretches = source.stretches(ranges);
         if (stretches.isEmpty()) {
             return Optional.empty();
         }
@@ -136,10 +136,10 @@ public final class SliceWriter implements Closeable {
      *     ends the work, and nothing is left behind
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
-    public static Outline outline(
+    public static SliceRegions outline(
             OutputFiles files,
             SSTable source,
-            List<Stretch> stretches,
+            List<RangeSection> stretches,
             Path directory,
             Descriptor descriptor,
             Runnable progress)
@@ -148,12 +148,12 @@ public final class SliceWriter implements Closeable {
         try (SliceWriter writer = begin(source, stretches, place, true, progress)) {
             NewSSTable.Finished finished = writer.write();
             long length = finished.data().storedLengthBytes();
-            return new Outline(finished.sstable(), writer.pieces(finished), length);
+            return new SliceRegions(finished.sstable(), writer.pieces(finished), length);
         }
     }
 
     private static SliceWriter begin(
-            SSTable source, List<Stretch> stretches, NewSSTable.Place place, boolean isLinking, Runnable progress)
+            SSTable source, List<RangeSection> stretches, NewSSTable.Place place, boolean isLinking, Runnable progress)
             throws IOException {
         Descriptor descriptor = place.descriptor();
         if (descriptor.version() != source.descriptor().version() || stretches.isEmpty()) {
@@ -183,22 +183,22 @@ public final class SliceWriter implements Closeable {
         if (isLinking) {
             files.beginLink(0);
         }
-        for (Stretch stretch : stretches) {
+        for (RangeSection stretch : stretches) {
             Section section = stretch.section();
             index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             bytesAsTheyWere += copyPlain(section.start(), section.end());
         }
     }
 
-    private List<Outline.Piece> pieces(NewSSTable.Finished finished) {
+    private List<SliceRegions.FileRegion> pieces(NewSSTable.Finished finished) {
         Path sourceData = source.path(Component.DATA);
         if (!source.isCompressed()) {
             return stretches.stream()
-                    .map(Stretch::section)
-                    .map(section -> new Outline.Piece(sourceData, section.start(), section.lengthBytes()))
+                    .map(RangeSection::section)
+                    .map(section -> new SliceRegions.FileRegion(sourceData, section.start(), section.lengthBytes()))
                     .toList();
         }
-        List<Outline.Piece> pieces = new ArrayList<>();
+        List<SliceRegions.FileRegion> pieces = new ArrayList<>();
         Path own = finished.sstable().path(Component.DATA);
         long written = 0;
         for (DataWriter.Link link : finished.data().links()) {
@@ -210,27 +210,27 @@ public final class SliceWriter implements Closeable {
         return pieces;
     }
 
-    private static void addPiece(Path file, long offset, long lengthBytes, List<Outline.Piece> pieces) {
+    private static void addPiece(Path file, long offset, long lengthBytes, List<SliceRegions.FileRegion> pieces) {
         if (lengthBytes > 0) {
-            pieces.add(new Outline.Piece(file, offset, lengthBytes));
+            pieces.add(new SliceRegions.FileRegion(file, offset, lengthBytes));
         }
     }
 
     private void writeCompressed() throws IOException {
         try (StoredChunks chunks =
                 StoredChunks.open(source.path(Component.DATA), source.path(Component.COMPRESSION_INFO))) {
-            for (Stretch stretch : stretches) {
+            for (RangeSection stretch : stretches) {
                 writeCompressed(stretch, chunks);
             }
         }
     }
 
     /** Bytes keep their place inside of chunks, or are compressed again. */
-    private void writeCompressed(Stretch stretch, StoredChunks chunks) throws IOException {
+    private void writeCompressed(RangeSection stretch, StoredChunks chunks) throws IOException {
         int chunkLength = chunks.info().parameters().chunkLengthBytes();
         Section section = stretch.section();
         int gap = (int) Math.floorMod(section.start() - files.dataLengthBytes(), (long) chunkLength);
-        Optional<Filler> filler = gap == 0 ? Optional.empty() : filler(gap, chunkLength, stretch);
+        Optional<PaddingPartition> filler = gap == 0 ? Optional.empty() : filler(gap, chunkLength, stretch);
         if (gap != 0 && filler.isEmpty()) {
             index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             copyPlain(section.start(), section.end());
@@ -250,8 +250,8 @@ public final class SliceWriter implements Closeable {
     }
 
     /** None if looking for its key costs more than compressing the section again. */
-    private Optional<Filler> filler(int gap, int chunkLength, Stretch stretch) throws IOException {
-        return Filler.of(
+    private Optional<PaddingPartition> filler(int gap, int chunkLength, RangeSection stretch) throws IOException {
+        return PaddingPartition.of(
                 gap,
                 chunkLength,
                 index.firstToken(stretch),

@@ -4,7 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.index.SummaryReader;
-import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.CompactionState;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
 /** What a new SSTable takes from its table's settings. Immutable. */
 public final class WriterOptions {
     /** Not compressed, one false positive of the filter in a hundred, every 128th key in the summary. */
-    public static final WriterOptions DEFAULTS = new WriterOptions(null, 0.01, 128, Placement.NEW);
+    public static final WriterOptions DEFAULTS = new WriterOptions(null, 0.01, 128, CompactionState.NEW);
 
     private final @Nullable CompressionParameters compression;
     private final double filterChance;
     private final int minIndexInterval;
-    private final Placement placement;
+    private final CompactionState placement;
 
     private WriterOptions(
             @Nullable CompressionParameters compression,
             double filterChance,
             int minIndexInterval,
-            Placement placement) {
+            CompactionState placement) {
         if (!(filterChance > 0 && filterChance <= 1)) {
             throw new IllegalArgumentException("filter chance: " + filterChance + " (expected: above 0, at most 1)");
         }
@@ -75,8 +75,8 @@ public final class WriterOptions {
         return new WriterOptions(compression, filterChance, keys, placement);
     }
 
-    /** Level and repair state. Default: {@link Placement#NEW}. */
-    public WriterOptions withPlacement(Placement state) {
+    /** Level and repair state. Default: {@link CompactionState#NEW}. */
+    public WriterOptions withPlacement(CompactionState state) {
         return new WriterOptions(compression, filterChance, minIndexInterval, state);
     }
 
@@ -92,7 +92,7 @@ public final class WriterOptions {
         return minIndexInterval;
     }
 
-    public Placement placement() {
+    public CompactionState placement() {
         return placement;
     }
 }

@@ -21,7 +21,7 @@ public record Stats(
         Distributions distributions,
         CommitLogCoverage commitLog,
         TimeBounds times,
-        Placement placement,
+        CompactionState placement,
         Content content) {
 
     /** The compression ratio of a plain Data.db. */
@@ -66,7 +66,7 @@ public record Stats(
             boolean hasPartitionDeletions, Bytes firstKey, Bytes lastKey, double tokenSpaceCoverage) {}
 
     /** The same at another place of compaction and repair. */
-    public Stats withPlacement(Placement other) {
+    public Stats withPlacement(CompactionState other) {
         return new Stats(distributions, commitLog, times, other, content);
     }
 
@@ -88,7 +88,7 @@ public record Stats(
         Optional<UUID> pendingRepair = version.hasPendingRepair() ? readOptionalUuid(in) : Optional.empty();
         boolean isTransient = version.hasPendingRepair() && in.readBoolean();
         Optional<UUID> host = version.hasOriginatingHost() ? readOptionalUuid(in) : Optional.empty();
-        var placement = new Placement(level, repairedAt, pendingRepair, isTransient, host);
+        var placement = new CompactionState(level, repairedAt, pendingRepair, isTransient, host);
         Optional<KeyCoverage> keys = version.hasBoundsInStatistics() ? Optional.of(readKeys(in)) : Optional.empty();
         return new Stats(
                 new Distributions(lengths, cellCounts, dropTimes, ratio),

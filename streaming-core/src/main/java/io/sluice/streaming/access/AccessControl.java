@@ -215,7 +215,7 @@ public final class AccessControl {
      *
      * @throws StreamException of code {@link ErrorCode#DENIED} if it is no
      */
-    public void require(Peer peer, AuditEvent.Wish wish, Function<Authorizer, Access> question) {
+    public void require(Peer peer, AuditEvent.TableAccess wish, Function<Authorizer, Access> question) {
         Access access = ask(question).join();
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         if (!access.isGranted()) {

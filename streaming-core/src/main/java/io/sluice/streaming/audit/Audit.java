@@ -57,7 +57,7 @@ public final class Audit {
      * @param event made with the number of those that were only counted since the last one
      */
     public void tell(String address, String kind, IntFunction<AuditEvent> event) {
-        LineLimit.Verdict verdict = limit.judge(address, kind, nanoTime.getAsLong());
+        LineLimit.LineDecision verdict = limit.judge(address, kind, nanoTime.getAsLong());
         if (verdict.isWritten()) {
             tell(event.apply(verdict.leftOut()));
         }

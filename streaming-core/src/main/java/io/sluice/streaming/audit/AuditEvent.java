@@ -114,14 +114,14 @@ public sealed interface AuditEvent {
      *
      * @param action {@code fetch}, {@code offer}, {@code query}
      */
-    record Wish(UUID planId, String action, TableRef table, int ranges) {
+    record TableAccess(UUID planId, String action, TableRef table, int ranges) {
         private void addTo(Map<String, String> fields) {
             plus(fields, "plan", planId, "action", action, "table", table, "ranges", ranges);
         }
     }
 
     /** A peer may have what it wants. */
-    record Authorized(Identity who, Wish wish) implements AuditEvent {
+    record Authorized(Identity who, TableAccess wish) implements AuditEvent {
         @Override
         public Map<String, String> fields() {
             Map<String, String> fields = fieldsOf(who);
@@ -135,7 +135,7 @@ public sealed interface AuditEvent {
      *
      * @param wish empty if it may not even be connected any more
      */
-    record Denied(Identity who, Optional<Wish> wish, String reason) implements AuditEvent {
+    record Denied(Identity who, Optional<TableAccess> wish, String reason) implements AuditEvent {
         @Override
         public Map<String, String> fields() {
             Map<String, String> fields = fieldsOf(who);

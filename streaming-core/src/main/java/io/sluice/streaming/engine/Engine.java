@@ -3,9 +3,9 @@ package io.sluice.streaming.engine;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.engine.receive.PlanExecution;
 import io.sluice.streaming.engine.receive.Receiving;
-import io.sluice.streaming.engine.receive.ReceivingRoom;
+import io.sluice.streaming.engine.receive.ReceivingResources;
 import io.sluice.streaming.engine.receive.SpansRequest;
-import io.sluice.streaming.engine.send.Offering;
+import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.engine.send.Sending;
 import io.sluice.streaming.engine.send.SendingSessions;
@@ -81,8 +81,8 @@ public final class Engine {
     public Engine(
             NodeContext node,
             Disk files,
-            Offering offering,
-            ReceivingRoom room,
+            OfferFactory offering,
+            ReceivingResources room,
             CompletePlans complete,
             Settings settings) {
         this.node = node;

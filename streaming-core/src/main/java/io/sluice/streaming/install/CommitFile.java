@@ -119,7 +119,7 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
                 switch (words[0]) {
                     case "install" -> install = UUID.fromString(words[1]);
                     case "table" -> table = UUID.fromString(words[1]);
-                    case "sstable" -> sstables.add(Content.descriptor(words[1]));
+                    case "sstable" -> sstables.add(SSTableFingerprint.descriptor(words[1]));
                     case "file" -> files.add(new StagedFile(component(words[2]), length(words[1]), volume));
                     case "volume" -> volume = Optional.of(UUID.fromString(ofSeveral(words[1])));
                     default -> throw new IllegalArgumentException("unknown to this version");

@@ -148,7 +148,7 @@ public final class CompletePlans {
         CRC32 crc = new CRC32();
         StringBuilder text = new StringBuilder();
         text.append(plan.operation()).append(plan.epoch());
-        for (List<StreamRequest> requests : List.of(plan.requests(), plan.spares())) {
+        for (List<StreamRequest> requests : List.of(plan.requests(), plan.alternates())) {
             for (StreamRequest request : requests) {
                 text.append(' ')
                         .append(request.source().id())

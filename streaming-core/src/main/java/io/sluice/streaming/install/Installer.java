@@ -1,14 +1,14 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,12 +60,12 @@ final class Installer {
         requireTable(set.table());
         set.requirePart();
         set.close(); // waits for those that lag behind, before the database waits for the permit
-        InstallPermit permit = store.permit(set.planId(), installId, set.table());
+        TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
             committed = set.commit(installId, permit);
             makeLive(committed.folder(), set.table(), committed.commit());
         } finally {
-            permit.giveBack();
+            permit.release();
         }
         finish(committed.folder(), set.table());
         return committed.commit().sstables().size();
@@ -82,7 +82,7 @@ final class Installer {
      *
      * @return what became live now; empty if nothing did
      */
-    Optional<MadeLive> finishCommitted(SetName name, TableRef table) throws IOException {
+    Optional<InstallSummary> finishCommitted(SetName name, TableRef table) throws IOException {
         Optional<SetFolder> decided = volumes.committed(name);
         if (decided.isEmpty()) {
             return Optional.empty();
@@ -99,7 +99,7 @@ final class Installer {
             if (wasLive) {
                 return Optional.empty();
             }
-            return Optional.of(new MadeLive(
+            return Optional.of(new InstallSummary(
                     commit.sstables().size(),
                     commit.files().stream()
                             .mapToLong(CommitFile.StagedFile::lengthBytes)
@@ -148,8 +148,8 @@ final class Installer {
     /**
      * Makes a committed set live and cleans up. Repeating it is harmless.
      *
-     * @throws BrokenSet if a file of the set is in neither place; nothing was moved then
-     * @throws Unanswered if the database fails
+     * @throws CorruptSetException if a file of the set is in neither place; nothing was moved then
+     * @throws ActivationUnconfirmedException if the database fails
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
      */
     void rollForward(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
@@ -206,7 +206,7 @@ final class Installer {
     private void settle(SetFolder folder, TableRef table) {
         Answer answer = answers.get(folder.name());
         if (answer != null && !answer.isSettled()) {
-            store.settled(answer.commit().installId(), table);
+            store.activated(answer.commit().installId(), table);
             answers.put(folder.name(), new Answer(answer.commit(), answer.refusal(), true));
         }
     }
@@ -263,10 +263,10 @@ final class Installer {
             part.disk().syncDirectory(live);
         }
         try {
-            store.goLive(commit.installId(), table, commit.sstables());
+            store.activate(commit.installId(), table, dataFiles(links, commit));
             return Optional.empty();
         } catch (IOException e) {
-            throw new Unanswered(e);
+            throw new ActivationUnconfirmedException(e);
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
                 throw e;
@@ -277,6 +277,15 @@ final class Installer {
 
     /** A file of a set under both of its names. */
     private record Linked(Disk disk, Path staged, Path target, long lengthBytes) {}
+
+    /** In the order of the commit file, on whichever volumes. */
+    private static List<Path> dataFiles(List<Linked> links, CommitFile commit) {
+        Map<String, Path> byName = new HashMap<>();
+        links.forEach(link -> byName.put(link.target().getFileName().toString(), link.target()));
+        return commit.sstables().stream()
+                .flatMap(sstable -> Optional.ofNullable(byName.get(sstable.fileName(Component.DATA))).stream())
+                .toList();
+    }
 
     private List<Linked> links(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
         List<Linked> links = new ArrayList<>();
@@ -325,7 +334,7 @@ final class Installer {
         try {
             return store.liveDirectory(table, volume.spec());
         } catch (IOException e) {
-            throw new Unanswered(e);
+            throw new ActivationUnconfirmedException(e);
         }
     }
 
@@ -334,11 +343,11 @@ final class Installer {
         Disk disk = link.disk();
         Path file = disk.exists(link.target()) ? link.target() : link.staged(); // linked before a crash, or not
         if (!disk.exists(file)) {
-            throw new BrokenSet(link.staged() + " is gone, and " + link.target() + " is not there either, by the commit"
+            throw new CorruptSetException(link.staged() + " is gone, and " + link.target() + " is not there either, by the commit"
                     + " file in " + folder + "; nothing was moved");
         }
         if (disk.size(file) != link.lengthBytes()) {
-            throw new BrokenSet(file + ": " + disk.size(file) + " bytes (expected: " + link.lengthBytes()
+            throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + link.lengthBytes()
                     + " by the commit file in " + folder + "); nothing was moved");
         }
     }

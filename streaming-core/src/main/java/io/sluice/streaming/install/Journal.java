@@ -44,7 +44,7 @@ final class Journal implements Closeable {
     /** One line. */
     sealed interface Entry {
         /** Files with this content land under this name. */
-        record Begun(Descriptor descriptor, Content content) implements Entry {}
+        record Begun(Descriptor descriptor, SSTableFingerprint content) implements Entry {}
 
         /** These bytes were written. */
         record Landed(Descriptor descriptor, Component component, long offset, int lengthBytes, long crc32)
@@ -158,13 +158,13 @@ final class Journal implements Closeable {
     private static Entry entry(int number, String line) throws UnreadableLineException {
         List<String> words = List.of(line.split(" "));
         try {
-            Descriptor descriptor = Content.descriptor(words.get(1));
+            Descriptor descriptor = SSTableFingerprint.descriptor(words.get(1));
             return switch (words.get(0)) {
-                case "sstable" -> new Entry.Begun(descriptor, Content.decode(words.subList(2, words.size())));
+                case "sstable" -> new Entry.Begun(descriptor, SSTableFingerprint.decode(words.subList(2, words.size())));
                 case "landed" ->
                     new Entry.Landed(
                             descriptor,
-                            Content.component(words.get(2)),
+                            SSTableFingerprint.component(words.get(2)),
                             Long.parseLong(words.get(3)),
                             Integer.parseInt(words.get(4)),
                             Long.parseLong(words.get(5), 16));

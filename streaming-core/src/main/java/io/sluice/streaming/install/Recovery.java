@@ -97,7 +97,7 @@ final class Recovery {
     private void tryToRecover(SetName name) throws IOException {
         try {
             recover(name);
-        } catch (Unanswered | StreamException e) {
+        } catch (ActivationUnconfirmedException | StreamException e) {
             fatal.note(e);
             SetFolder folder = volumes.committed(name)
                     .or(() -> volumes.folders(name).stream().findFirst())
@@ -273,7 +273,7 @@ final class Recovery {
         try {
             installer.rollForward(set, table.get(), commit);
             found(set, RecoveryReport.Decision.FINISHED, table.get() + " has it live now");
-        } catch (BrokenSet e) {
+        } catch (CorruptSetException e) {
             takeBack(set, table.get(), e);
             quarantineAll(set, "it was committed, and cannot be made live: " + e.getMessage());
         } catch (StreamException e) {
@@ -282,7 +282,7 @@ final class Recovery {
                 throw e;
             }
             found(set, RecoveryReport.Decision.DISCARDED, String.valueOf(e.getMessage()));
-        } catch (Unanswered e) {
+        } catch (ActivationUnconfirmedException e) {
             takeBack(set, table.get(), e);
             throw e;
         }

@@ -32,14 +32,14 @@ final class StagedPart {
     private final Disk disk;
     private final Journal journal;
     private final SharedSync durable;
-    private final Claims claims;
+    private final SetReservation claims;
 
     private StagedPart(SetFolder folder, Journal journal) {
         this.folder = folder;
         this.directory = folder.path();
         this.disk = folder.disk();
         this.journal = journal;
-        this.claims = new Claims(folder.volume());
+        this.claims = new SetReservation(folder.volume());
         this.durable = new SharedSync(() -> {
             journal.sync();
             disk.syncDirectory(directory);
@@ -76,7 +76,7 @@ final class StagedPart {
         return directory;
     }
 
-    Claims claims() {
+    SetReservation claims() {
         return claims;
     }
 
@@ -146,7 +146,7 @@ final class StagedPart {
      *
      * @return whether there is one
      */
-    boolean makeSSTable(ArrivalCheck check, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges, Lost lost)
+    boolean makeSSTable(ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges, Lost lost)
             throws IOException {
         SSTableWriter.clear(disk, directory, descriptor); // of an earlier attempt
         Path part = file(descriptor, Component.PART);

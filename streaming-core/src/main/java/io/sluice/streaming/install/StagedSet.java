@@ -8,7 +8,6 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.store.InstallPermit;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -47,7 +46,7 @@ public final class StagedSet {
     private final TableRef table;
     private final Fence fence;
     private final List<TableStore.Volume> wanted;
-    private final InUse inUse;
+    private final UsageGate inUse;
 
     /** Taken before this, and held while a folder is made. */
     private final Object opening = new Object();
@@ -64,7 +63,7 @@ public final class StagedSet {
     /** Files that have landed, or are landing: what is in them, and for which session. */
     private static final class Kept {
         final StagedPart part;
-        final Content content;
+        final SSTableFingerprint content;
         final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new EnumMap<>(Component.class);
         final Set<Component> opened = EnumSet.noneOf(Component.class);
         final boolean isOfThisProcess;
@@ -72,7 +71,7 @@ public final class StagedSet {
         @Nullable
         UUID session;
 
-        Kept(StagedPart part, Content content, boolean isOfThisProcess) {
+        Kept(StagedPart part, SSTableFingerprint content, boolean isOfThisProcess) {
             this.part = part;
             this.content = content;
             this.isOfThisProcess = isOfThisProcess;
@@ -97,7 +96,7 @@ public final class StagedSet {
         this.table = table;
         this.fence = fence;
         this.wanted = wanted;
-        this.inUse = new InUse(table);
+        this.inUse = new UsageGate(table);
     }
 
     /** The part of this volume; made, or with what its journal says of an earlier process, when it is first asked for. */
@@ -164,7 +163,7 @@ public final class StagedSet {
      *
      * @param held what of it lies there already, each byte read and checked
      */
-    public record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor, List<LandedExtent> held) {
+    public record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor, List<StagedExtent> held) {
         public Landing {
             held = List.copyOf(held);
         }
@@ -203,7 +202,7 @@ public final class StagedSet {
     }
 
     private Landing landNow(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
-        Content content = Content.of(offer);
+        SSTableFingerprint content = SSTableFingerprint.of(offer);
         Kept taken = null;
         Descriptor descriptor = take(session, content);
         if (descriptor != null) {
@@ -231,7 +230,7 @@ public final class StagedSet {
     }
 
     /** On the first volume, in the order of {@link Placement}, that has room for it. */
-    private Landing landAnew(UUID session, SSTableOffer offer, Content content, Descriptor made) throws IOException {
+    private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made) throws IOException {
         Landing landing = new Landing(offer, this, made, List.of());
         StreamException isFull = null;
         for (StagingVolume volume : area.placement(offer, wanted)) {
@@ -255,7 +254,7 @@ public final class StagedSet {
         throw Objects.requireNonNull(isFull, "a volume, at least");
     }
 
-    private synchronized @Nullable Descriptor take(UUID session, Content content) {
+    private synchronized @Nullable Descriptor take(UUID session, SSTableFingerprint content) {
         for (Map.Entry<Descriptor, Kept> entry : kept.entrySet()) {
             Kept sstable = entry.getValue();
             // What is staged counts for the session that staged it, also when that is over: nobody else may have it.
@@ -270,7 +269,7 @@ public final class StagedSet {
         return null;
     }
 
-    private List<LandedExtent> held(Descriptor descriptor, SSTableOffer offer) {
+    private List<StagedExtent> held(Descriptor descriptor, SSTableOffer offer) {
         List<Journal.Entry.Landed> claims = new ArrayList<>();
         Kept sstable = kept(descriptor);
         boolean isTrusted;
@@ -278,10 +277,10 @@ public final class StagedSet {
             isTrusted = sstable.isOfThisProcess;
             sstable.extents.values().forEach(extents -> claims.addAll(extents.values()));
         }
-        List<LandedExtent> held = new ArrayList<>();
+        List<StagedExtent> held = new ArrayList<>();
         for (Journal.Entry.Landed claim : claims) {
             if (isTrusted || sstable.part.isTrue(claim)) {
-                held.add(new LandedExtent(
+                held.add(new StagedExtent(
                         new Extent(offer.number(), claim.component(), claim.offset(), claim.lengthBytes()),
                         claim.crc32()));
             }
@@ -420,12 +419,12 @@ public final class StagedSet {
      *     operation has taken over, DISCARDED if the permit was revoked; then nothing was done
      * @throws IOException if it cannot be made durable; then the set has not been committed
      */
-    Committed commit(UUID installId, InstallPermit permit) throws IOException {
+    Committed commit(UUID installId, TableStore.Permit permit) throws IOException {
         return area.epochs().ifNewest(fence, () -> commitNow(installId, permit));
     }
 
     /** On several volumes: first what says on each that it is decided elsewhere, then the commit file. */
-    private Committed commitNow(UUID installId, InstallPermit permit) throws IOException {
+    private Committed commitNow(UUID installId, TableStore.Permit permit) throws IOException {
         Map<StagedPart, List<Descriptor>> byPart = stagedByPart();
         StagedPart home = byPart.keySet().iterator().next();
         List<Descriptor> sstables = new ArrayList<>();

@@ -31,7 +31,7 @@ public final class StagingArea implements AutoCloseable {
 
     private final Volumes volumes;
     private final TableStore store;
-    private final ArrivalCheck check;
+    private final ReceivedSSTableCheck check;
     private final Installer installer;
     private final Epochs epochs;
     private final RecoveryReport recovered;
@@ -67,12 +67,12 @@ public final class StagingArea implements AutoCloseable {
      *     told apart
      * @param ids for volumes, where there are several
      */
-    public record Options(ArrivalCheck check, StagingLimits limits, Optional<UUID> node, Supplier<UUID> ids) {
+    public record Options(ReceivedSSTableCheck check, StagingLimits limits, Optional<UUID> node, Supplier<UUID> ids) {
         /** Each SSTable is opened before it is installed; the default limits. */
-        public static final Options DEFAULTS = new Options(ArrivalCheck.opening(), StagingLimits.DEFAULTS);
+        public static final Options DEFAULTS = new Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS);
 
         /** Of no node in particular, on one volume. */
-        public Options(ArrivalCheck check, StagingLimits limits) {
+        public Options(ReceivedSSTableCheck check, StagingLimits limits) {
             this(check, limits, Optional.empty(), () -> {
                 throw new IllegalStateException("nobody gives ids to several volumes");
             });
@@ -202,7 +202,7 @@ public final class StagingArea implements AutoCloseable {
         for (TableRef table : store.knownTables()) {
             for (StagingVolume volume : volumes.all()) {
                 try {
-                    Probe.live(volume.disk(), volume.root(), store.liveDirectory(table, volume.spec()));
+                    DirectoryProbe.live(volume.disk(), volume.root(), store.liveDirectory(table, volume.spec()));
                 } catch (IOException | StreamException e) {
                     LOG.error("{}: {}", table, e.getMessage(), e);
                 }
@@ -284,7 +284,7 @@ public final class StagingArea implements AutoCloseable {
      * @throws StreamException if the database fails
      * @throws IOException likewise, or if the disk fails; recovery will finish the work
      */
-    public Optional<MadeLive> finishCommitted(UUID planId, TableRef table) throws IOException {
+    public Optional<InstallSummary> finishCommitted(UUID planId, TableRef table) throws IOException {
         SetName name = SetName.of(planId, table.id());
         if (undecided.contains(name)) {
             throw waits(name);
@@ -298,7 +298,7 @@ public final class StagingArea implements AutoCloseable {
         return undecided.contains(name) || volumes.committed(name).isPresent();
     }
 
-    ArrivalCheck check() {
+    ReceivedSSTableCheck check() {
         return check;
     }
 

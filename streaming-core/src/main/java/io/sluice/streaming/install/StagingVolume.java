@@ -27,11 +27,11 @@ final class StagingVolume {
     private final WatchedDisk disk;
     private final Closeable lock;
     private final Optional<UUID> id;
-    private final Abandoned abandoned;
+    private final AbandonedSets abandoned;
     /** For all that has not landed yet. */
-    private final Room reserved;
+    private final SpaceReservations reserved;
     /** For those files of it that are begun. */
-    private final Room begun;
+    private final SpaceReservations begun;
 
     private StagingVolume(
             TableStore.Volume spec,
@@ -45,9 +45,9 @@ final class StagingVolume {
         this.disk = disk;
         this.lock = lock;
         this.id = id;
-        this.abandoned = new Abandoned(disk, root, isDropped, limits);
-        this.reserved = new Room(disk, root, limits);
-        this.begun = new Room(disk, root, limits);
+        this.abandoned = new AbandonedSets(disk, root, isDropped, limits);
+        this.reserved = new SpaceReservations(disk, root, limits);
+        this.begun = new SpaceReservations(disk, root, limits);
     }
 
     /**
@@ -78,7 +78,7 @@ final class StagingVolume {
         disk.syncDirectory(root.resolveSibling(".").normalize()); // what lies in it must not vanish with its name
         Closeable lock = disk.lock(root.resolve(LOCK));
         try {
-            Probe.staging(disk, root);
+            DirectoryProbe.staging(disk, root);
             return new StagingVolume(
                     spec, disk, lock, VolumeId.open(disk, root, how.newId()), how.limits(), how.isDropped());
         } catch (IOException | RuntimeException | Error e) {
@@ -112,7 +112,7 @@ final class StagingVolume {
         return disk.suspicion().isEmpty();
     }
 
-    Abandoned abandoned() {
+    AbandonedSets abandoned() {
         return abandoned;
     }
 

@@ -57,13 +57,13 @@ public final class Planner {
         List<TableRef> tables = rings.keySet().stream()
                 .sorted(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id))
                 .toList();
-        Pieces pieces = pieces(change, tables, rings, nodes, sizes, options);
+        PlanRanges pieces = pieces(change, tables, rings, nodes, sizes, options);
         Sources rates = rates(nodes, options);
         Problem problem = pieces.toProblem(sizes, rates);
         Solution solution = Balancer.solve(problem);
         double worthCutting = sizes.knowsSSTables() ? WORTH_CUTTING_SSTABLES : WORTH_CUTTING;
         if (options.mayCutSSTables() && solution.makespanSeconds() > solution.flowBoundSeconds() * worthCutting) {
-            Pieces cut = pieces.cut(sizes, limit(problem, nodes));
+            PlanRanges cut = pieces.cut(sizes, limit(problem, nodes));
             Problem cutProblem = cut.toProblem(sizes, rates);
             Solution cutSolution = Balancer.solve(cutProblem);
             if (cutSolution.makespanSeconds() < solution.makespanSeconds()) {
@@ -87,14 +87,14 @@ public final class Planner {
         return new NodeNumbers(all);
     }
 
-    private static Pieces pieces(
+    private static PlanRanges pieces(
             TopologyChange change,
             List<TableRef> tables,
             Map<TableRef, Ring> rings,
             NodeNumbers nodes,
             DataSizes sizes,
             PlannerOptions options) {
-        Pieces pieces = new Pieces(tables, nodes);
+        PlanRanges pieces = new PlanRanges(tables, nodes);
         IdentityHashMap<Ring, Demand> known = new IdentityHashMap<>();
         for (int number = 0; number < tables.size(); number++) {
             TableRef table = tables.get(number);
@@ -108,7 +108,7 @@ public final class Planner {
                     ? repaired(repair, table, nodes)
                     : known.computeIfAbsent(ring, key -> demand(change, table, key, nodes));
             if (sizes.knowsSSTables()) {
-                new WholeSSTablePieces(table, number, demand, nodes, sizes, options.mayCutSSTables()).addTo(pieces);
+                new WholeSSTableRanges(table, number, demand, nodes, sizes, options.mayCutSSTables()).addTo(pieces);
             } else {
                 for (int need = 0; need < demand.size(); need++) {
                     pieces.add(

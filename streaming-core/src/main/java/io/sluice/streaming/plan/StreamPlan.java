@@ -10,20 +10,21 @@ import java.util.UUID;
  *
  * @param id unique; the same plan executed twice has no further effect
  * @param requests what to fetch, at most one per source and table
- * @param spares who else may be asked, and for what, should a source of {@code requests} fail; the better ones first
+ * @param alternates who else may be asked, and for what, should a source of {@code requests} fail; the better ones
+ *     first
  * @param epoch the fence of the operation: of two that fetch the same ranges to one node the one with the greater epoch
  *     counts, and the other gets nothing more installed; 0 if the database gives no epochs. Not negative
  */
 public record StreamPlan(
-        UUID id, Operation operation, List<StreamRequest> requests, List<StreamRequest> spares, long epoch) {
+        UUID id, Operation operation, List<StreamRequest> requests, List<StreamRequest> alternates, long epoch) {
     /** A plan that fails where a source fails. */
     public StreamPlan(UUID id, Operation operation, List<StreamRequest> requests) {
         this(id, operation, requests, List.of());
     }
 
     /** A plan of a database that gives no epochs. */
-    public StreamPlan(UUID id, Operation operation, List<StreamRequest> requests, List<StreamRequest> spares) {
-        this(id, operation, requests, spares, 0);
+    public StreamPlan(UUID id, Operation operation, List<StreamRequest> requests, List<StreamRequest> alternates) {
+        this(id, operation, requests, alternates, 0);
     }
 
     public StreamPlan {
@@ -31,7 +32,7 @@ public record StreamPlan(
             throw new IllegalArgumentException("epoch: " + epoch + " (expected: at least 0)");
         }
         requests = List.copyOf(requests);
-        spares = List.copyOf(spares);
+        alternates = List.copyOf(alternates);
         Set<List<Object>> asked = new HashSet<>();
         for (StreamRequest request : requests) {
             if (!asked.add(List.of(request.source(), request.table().id()))) {

@@ -20,7 +20,7 @@ import java.util.UUID;
 /** Who sends which tokens of which tables to whom, when that ends, and how good it is. Immutable. */
 public final class TopologyPlan {
     private final TopologyChange change;
-    private final Pieces pieces;
+    private final PlanRanges pieces;
     private final Problem problem;
     private final Solution solution;
     private final NodeNumbers nodes;
@@ -28,7 +28,7 @@ public final class TopologyPlan {
 
     TopologyPlan(
             TopologyChange change,
-            Pieces pieces,
+            PlanRanges pieces,
             Problem problem,
             Solution solution,
             NodeNumbers nodes,
@@ -51,7 +51,7 @@ public final class TopologyPlan {
      * @param first its first token, included
      * @param last its last token, included
      * @param bytes estimated
-     * @param spares who else could send it, the nearest first
+     * @param alternates who else could send it, the nearest first
      * @param reason why this source
      */
     public record Transfer(
@@ -61,7 +61,7 @@ public final class TopologyPlan {
             Token first,
             Token last,
             long bytes,
-            List<Node> spares,
+            List<Node> alternates,
             Reason reason) {}
 
     /** Why a source was chosen. */
@@ -186,18 +186,18 @@ public final class TopologyPlan {
     /** What {@code destination} has to fetch, and from whom else it may, as its node executes it. */
     public StreamPlan streamPlan(UUID id, Node destination) {
         Map<Node, Map<TableRef, List<TokenRange>>> sources = new TreeMap<>(Comparator.comparing(Node::id));
-        Map<Node, Map<TableRef, List<TokenRange>>> spares = new LinkedHashMap<>();
+        Map<Node, Map<TableRef, List<TokenRange>>> alternates = new LinkedHashMap<>();
         for (int piece = 0; piece < pieces.size(); piece++) {
             if (pieces.destination(piece).equals(destination)) {
                 add(sources, solution.option(piece), piece);
                 for (int other = problem.firstOption(piece); other < problem.firstOption(piece + 1); other++) {
                     if (other != solution.option(piece)) {
-                        add(spares, other, piece);
+                        add(alternates, other, piece);
                     }
                 }
             }
         }
-        return new StreamPlan(id, change.operation(), requests(sources), requests(spares));
+        return new StreamPlan(id, change.operation(), requests(sources), requests(alternates));
     }
 
     private void add(Map<Node, Map<TableRef, List<TokenRange>>> bySource, int option, int piece) {

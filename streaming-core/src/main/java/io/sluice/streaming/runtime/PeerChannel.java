@@ -4,7 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -27,7 +27,7 @@ public interface PeerChannel {
      *
      * @param end is notified once, on any thread: of the reason why not all of it has left, or of nothing
      */
-    void send(FilePiece region, Consumer<Optional<Throwable>> end);
+    void send(SourceRegion region, Consumer<Optional<Throwable>> end);
 
     /** Whether messages may still arrive and leave. */
     boolean isOpen();

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SerialExecutors {
     /** By plan: what waits for the piece that runs. A plan of which nothing runs has none. Guarded by this. */
-    private final Map<UUID, Queue<Piece>> waiting = new HashMap<>();
+    private final Map<UUID, Queue<QueuedCall>> waiting = new HashMap<>();
 
-    private record Piece(Executor threads, Runnable work) {}
+    private record QueuedCall(Executor threads, Runnable work) {}
 
     /** Runs {@code work} on one of {@code threads} when all that was given before for the same plan has ended. */
     public void execute(UUID planId, Executor threads, Runnable work) {
-        Piece piece = new Piece(threads, work);
+        QueuedCall piece = new QueuedCall(threads, work);
         synchronized (this) {
-            Queue<Piece> queue = waiting.get(planId);
+            Queue<QueuedCall> queue = waiting.get(planId);
             if (queue != null) {
                 queue.add(piece);
                 return;
@@ -34,12 +34,12 @@ public final class SerialExecutors {
         start(planId, piece);
     }
 
-    private void start(UUID planId, Piece piece) {
+    private void start(UUID planId, QueuedCall piece) {
         Runnable step = () -> {
             try {
                 piece.work().run();
             } finally {
-                Piece next = next(planId);
+                QueuedCall next = next(planId);
                 if (next != null) {
                     start(planId, next);
                 }
@@ -52,9 +52,9 @@ public final class SerialExecutors {
         }
     }
 
-    private synchronized @Nullable Piece next(UUID planId) {
-        Queue<Piece> queue = waiting.get(planId);
-        Piece next = queue == null ? null : queue.poll();
+    private synchronized @Nullable QueuedCall next(UUID planId) {
+        Queue<QueuedCall> queue = waiting.get(planId);
+        QueuedCall next = queue == null ? null : queue.poll();
         if (next == null) {
             waiting.remove(planId);
         }

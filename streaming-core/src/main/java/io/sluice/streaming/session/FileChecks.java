@@ -16,7 +16,7 @@ import java.util.function.IntPredicate;
  */
 final class FileChecks {
     /** After the third damage of a file a receiver gives it up. */
-    static final int MAX_CHECKS_OF_A_FILE = Damage.MAX_TIMES;
+    static final int MAX_CHECKS_OF_A_FILE = ChecksumMismatch.MAX_TIMES;
 
     /** An entry of each. */
     private static final long CHECK_BYTES = 128;

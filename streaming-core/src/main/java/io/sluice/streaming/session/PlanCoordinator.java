@@ -33,7 +33,7 @@ public final class PlanCoordinator {
     private final StreamPlan plan;
     private final RetryPolicy policy;
     private final RandomGenerator random;
-    private final Spares spares;
+    private final AlternateReplicas alternates;
     private final Map<UUID, PlannedTable> tables = new LinkedHashMap<>();
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
@@ -127,7 +127,7 @@ public final class PlanCoordinator {
         record Open(int session, int attempt, Node source, List<StreamRequest> requests) implements Action {}
 
         /** Bring something to the notice of a running session. */
-        record Tell(int session, ReceivingSession.Event event) implements Action {}
+        record Notify(int session, ReceivingSession.Event event) implements Action {}
 
         /** Answer {@link Event.RetryDue} later. */
         record Retry(int session, Duration pause, String why) implements Action {}
@@ -156,8 +156,8 @@ public final class PlanCoordinator {
     private static final class Session {
         final int number;
         final Node source;
-        final Map<UUID, PlannedTable.Part> parts = new LinkedHashMap<>();
-        final Tries tries = new Tries();
+        final Map<UUID, PlannedTable.SourceRanges> parts = new LinkedHashMap<>();
+        final Attempts tries = new Attempts();
         /** Tables that the present attempt was to bring. */
         final Set<UUID> asked = new HashSet<>();
 
@@ -176,7 +176,7 @@ public final class PlanCoordinator {
         this.plan = plan;
         this.policy = policy;
         this.random = random;
-        this.spares = new Spares(plan.spares());
+        this.alternates = new AlternateReplicas(plan.alternates());
     }
 
     /** Whether the plan has ended. */
@@ -272,7 +272,7 @@ public final class PlanCoordinator {
                 sessions.add(made);
                 return made;
             });
-            PlannedTable.Part part = new PlannedTable.Part(request);
+            PlannedTable.SourceRanges part = new PlannedTable.SourceRanges(request);
             session.parts.put(request.table().id(), part);
             table(request.table().id()).parts.add(part);
         }
@@ -289,7 +289,7 @@ public final class PlanCoordinator {
     }
 
     /** What a session has still to bring. */
-    private List<PlannedTable.Part> wanted(Session session) {
+    private List<PlannedTable.SourceRanges> wanted(Session session) {
         return session.parts.values().stream()
                 .filter(part ->
                         !part.hasLanded && table(part.request.table().id()).stage == PlannedTable.Stage.FETCHING)
@@ -298,7 +298,7 @@ public final class PlanCoordinator {
 
     private void sessionEnded(Session session, Event.SessionEnded event, List<Action> actions) {
         session.isRunning = false;
-        List<PlannedTable.Part> missing = wanted(session);
+        List<PlannedTable.SourceRanges> missing = wanted(session);
         if (missing.isEmpty()) {
             return;
         }
@@ -315,7 +315,7 @@ public final class PlanCoordinator {
     /** Asks a source once more for what it owes, after a pause; or others, if it has failed too often. */
     private void again(
             Session session,
-            List<PlannedTable.Part> missing,
+            List<PlannedTable.SourceRanges> missing,
             Failure why,
             boolean didProgress,
             List<Action> actions) {
@@ -348,7 +348,7 @@ public final class PlanCoordinator {
 
     private void landed(Session session, UUID tableId, List<Action> actions) {
         PlannedTable table = table(tableId);
-        PlannedTable.Part part = session.parts.get(tableId);
+        PlannedTable.SourceRanges part = session.parts.get(tableId);
         if (part == null || table.stage != PlannedTable.Stage.FETCHING) {
             return;
         }
@@ -360,7 +360,7 @@ public final class PlanCoordinator {
     }
 
     private void tableFailed(Session session, UUID tableId, Failure why, List<Action> actions) {
-        PlannedTable.Part part = session.parts.get(tableId);
+        PlannedTable.SourceRanges part = session.parts.get(tableId);
         if (part == null
                 || part.hasLanded
                 || table(tableId).stage != PlannedTable.Stage.FETCHING
@@ -380,14 +380,14 @@ public final class PlanCoordinator {
     }
 
     /** Has others send what a source could not; tables for which there are no others fail. */
-    private void replace(List<PlannedTable.Part> missing, Failure why, List<Action> actions) {
+    private void replace(List<PlannedTable.SourceRanges> missing, Failure why, List<Action> actions) {
         List<StreamRequest> instead = new ArrayList<>();
-        for (PlannedTable.Part part : missing) {
+        for (PlannedTable.SourceRanges part : missing) {
             PlannedTable table = table(part.request.table().id());
             table.failedSources.add(part.request.source().id());
             Optional<List<StreamRequest>> others = isOfThisNode(why.code())
                     ? Optional.empty()
-                    : spares.others(
+                    : alternates.others(
                             table.ref,
                             part.request.ranges(),
                             source -> table.failedSources.contains(source) || lostNodes.contains(source));
@@ -408,7 +408,7 @@ public final class PlanCoordinator {
         }
         move(table, PlannedTable.Stage.FAILED);
         table.failure = Optional.of(why);
-        tell(table, new ReceivingSession.Event.TableGivenUp(table.ref.id(), why), actions);
+        tell(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), why), actions);
     }
 
     private void installed(Event.Installed event, List<Action> actions) {
@@ -451,12 +451,12 @@ public final class PlanCoordinator {
         move(table, PlannedTable.Stage.FETCHING);
         table.parts.forEach(part -> part.hasLanded = false);
         for (Session session : List.copyOf(sessions)) {
-            PlannedTable.Part part = session.parts.get(event.tableId());
+            PlannedTable.SourceRanges part = session.parts.get(event.tableId());
             if (part == null || session.isPausing) {
                 continue;
             }
             if (session.isRunning) {
-                actions.add(new Action.Tell(session.number, new ReceivingSession.Event.Failed(event.why())));
+                actions.add(new Action.Notify(session.number, new ReceivingSession.Event.Failed(event.why())));
             } else {
                 again(session, wanted(session), event.why(), false, actions);
             }
@@ -495,7 +495,7 @@ public final class PlanCoordinator {
         for (Session session : sessions) {
             UUID id = table.ref.id(); // what an earlier attempt has landed, the present one does not know
             if (session.isRunning && session.parts.containsKey(id) && session.asked.contains(id)) {
-                actions.add(new Action.Tell(session.number, event));
+                actions.add(new Action.Notify(session.number, event));
             }
         }
     }
@@ -509,7 +509,7 @@ public final class PlanCoordinator {
         for (Session session : sessions) {
             session.isPausing = false;
             if (session.isRunning) {
-                actions.add(new Action.Tell(session.number, new ReceivingSession.Event.Failed(why)));
+                actions.add(new Action.Notify(session.number, new ReceivingSession.Event.Failed(why)));
             }
         }
         for (PlannedTable table : tables.values()) {

@@ -24,17 +24,17 @@ final class PlannedTable {
     }
 
     /** Ranges of it from one source. */
-    static final class Part {
+    static final class SourceRanges {
         final StreamRequest request;
         boolean hasLanded;
 
-        Part(StreamRequest request) {
+        SourceRanges(StreamRequest request) {
             this.request = request;
         }
     }
 
     final TableRef ref;
-    final List<Part> parts = new ArrayList<>();
+    final List<SourceRanges> parts = new ArrayList<>();
     final Set<UUID> failedSources = new HashSet<>();
     Stage stage = Stage.FETCHING;
     int sstables;

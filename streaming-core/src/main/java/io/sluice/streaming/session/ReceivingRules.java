@@ -21,7 +21,7 @@ public final class ReceivingRules {
     private static final Transitions<State> TABLE = Transitions.builder(State.class, KINDS, State::isFinal)
             .in(INITIALIZED)
             .on(Event.Connected.class, "the ranges are asked for", PREPARING)
-            .on(Event.TableGivenUp.class, "the peer is notified when it is there", INITIALIZED)
+            .on(Event.TableAbandoned.class, "the peer is notified when it is there", INITIALIZED)
             .in(PREPARING)
             .on(Message.PrepareSynAck.class, "after the last page, room and files are prepared", PREPARING, FAILED)
             .on(Message.TableRefused.class, "that table is given up", PREPARING, FAILED)
@@ -32,11 +32,11 @@ public final class ReceivingRules {
                     WAIT_INSTALL,
                     WAIT_COMPLETE,
                     FAILED)
-            .on(Event.TableGivenUp.class, "the peer is notified; nothing of it is fetched", PREPARING)
+            .on(Event.TableAbandoned.class, "the peer is notified; nothing of it is fetched", PREPARING)
             .in(STREAMING)
             .on(Event.DataConnected.class, "a window of extents is fetched on it", STREAMING)
             .on(Event.DataLost.class, "its extents are fetched on another, within a budget", STREAMING, FAILED)
-            .on(Event.Arrived.class, "the next extents are fetched; whole SSTables are staged", STREAMING, FAILED)
+            .on(Event.ExtentReceived.class, "the next extents are fetched; whole SSTables are staged", STREAMING, FAILED)
             .on(
                     Message.FileSums.class,
                     "the extents that differ are fetched again, or the source is found to be damaged",
@@ -52,7 +52,7 @@ public final class ReceivingRules {
                     FAILED)
             .on(Event.TableInstalled.class, "the peer is notified: it may unpin that table", STREAMING, FAILED)
             .on(
-                    Event.TableGivenUp.class,
+                    Event.TableAbandoned.class,
                     "the peer is notified; no more of it is fetched",
                     STREAMING,
                     WAIT_INSTALL,
@@ -61,7 +61,7 @@ public final class ReceivingRules {
             .in(WAIT_INSTALL)
             .on(Event.DataConnected.class, "too late to be of use", WAIT_INSTALL)
             .on(Event.DataLost.class, "nothing was on its way", WAIT_INSTALL)
-            .on(Event.Arrived.class, "of a table that was given up", WAIT_INSTALL, FAILED)
+            .on(Event.ExtentReceived.class, "of a table that was given up", WAIT_INSTALL, FAILED)
             .on(Message.FileSums.class, "of a table that was given up", WAIT_INSTALL)
             .on(Event.Staged.class, "of a table that was given up", WAIT_INSTALL, FAILED)
             .on(
@@ -70,14 +70,14 @@ public final class ReceivingRules {
                     WAIT_INSTALL,
                     WAIT_COMPLETE,
                     FAILED)
-            .on(Event.TableGivenUp.class, "the peer is notified: it may unpin that table", WAIT_INSTALL, WAIT_COMPLETE)
+            .on(Event.TableAbandoned.class, "the peer is notified: it may unpin that table", WAIT_INSTALL, WAIT_COMPLETE)
             .in(WAIT_COMPLETE)
             .on(Event.DataConnected.class, "too late to be of use", WAIT_COMPLETE)
             .on(Event.DataLost.class, "nothing was on its way", WAIT_COMPLETE)
-            .on(Event.Arrived.class, "of a table that was given up", WAIT_COMPLETE, FAILED)
+            .on(Event.ExtentReceived.class, "of a table that was given up", WAIT_COMPLETE, FAILED)
             .on(Message.FileSums.class, "of a table that was given up", WAIT_COMPLETE)
             .on(Event.Staged.class, "of a table that was given up", WAIT_COMPLETE, FAILED)
-            .on(Event.TableGivenUp.class, "it is installed already", WAIT_COMPLETE)
+            .on(Event.TableAbandoned.class, "it is installed already", WAIT_COMPLETE)
             .on(Message.Complete.class, "both ends know that all is done", COMPLETE)
             .on(Event.PeerLost.class, "all is done here, and the peer cannot undo it", COMPLETE)
             .on(Message.SessionFailed.class, "all is done here, and the peer cannot undo it", COMPLETE)

@@ -2,7 +2,7 @@ package io.sluice.streaming.session;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.install.LandedExtent;
+import io.sluice.streaming.install.StagedExtent;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
@@ -65,7 +65,7 @@ public final class ReceivingSession {
         record Received(Message message) implements Event {}
 
         /** Room and files for all offers are there, and {@code held} in them. */
-        record Prepared(List<LandedExtent> held) implements Event {}
+        record Prepared(List<StagedExtent> held) implements Event {}
 
         /** A data connection is open. */
         record DataConnected(int connection) implements Event {}
@@ -74,7 +74,7 @@ public final class ReceivingSession {
         record DataLost(int connection, String reason) implements Event {}
 
         /** All bytes of an extent were written to its file; {@code crc32} is theirs. */
-        record Arrived(int connection, Extent extent, long crc32) implements Event {}
+        record ExtentReceived(int connection, Extent extent, long crc32) implements Event {}
 
         /** An SSTable is complete, durable and could be opened. */
         record Staged(int offer) implements Event {}
@@ -83,7 +83,7 @@ public final class ReceivingSession {
         record TableInstalled(UUID tableId) implements Event {}
 
         /** Nobody wants the table of this source any more. */
-        record TableGivenUp(UUID tableId, Failure why) implements Event {}
+        record TableAbandoned(UUID tableId, Failure why) implements Event {}
 
         /** Nothing more is to be fetched for a while; what is on its way arrives. */
         record Paused() implements Event {}
@@ -119,7 +119,7 @@ public final class ReceivingSession {
         record Forget(int offer, Component component) implements Action {}
 
         /**
-         * Make the SSTable durable, open and check it, then answer {@link Event.Staged}, {@link Event.TableGivenUp} or
+         * Make the SSTable durable, open and check it, then answer {@link Event.Staged}, {@link Event.TableAbandoned} or
          * {@link Event.Failed}.
          */
         record Stage(SSTableOffer offer) implements Action {}
@@ -144,9 +144,9 @@ public final class ReceivingSession {
     private final Operation operation;
     private final List<Message.TableRequest> requests;
     private final SessionSettings settings;
-    private final Watch watch;
-    private final Arrivals arrivals;
-    private final Offers offers;
+    private final SessionTimeouts watch;
+    private final ReceivedExtents arrivals;
+    private final ReceivedOffers offers;
     private final Map<UUID, Integer> unstaged = new HashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
     private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
@@ -171,10 +171,10 @@ public final class ReceivingSession {
             long nowNanos) {
         this.operation = operation;
         this.requests = List.copyOf(requests);
-        this.offers = new Offers(this.requests);
+        this.offers = new ReceivedOffers(this.requests);
         this.settings = settings;
-        this.arrivals = new Arrivals(settings.extentLengthBytes());
-        this.watch = new Watch(settings.deadlines(), peer, "a connection to " + peer, nowNanos);
+        this.arrivals = new ReceivedExtents(settings.extentLengthBytes());
+        this.watch = new SessionTimeouts(settings.deadlines(), peer, "a connection to " + peer, nowNanos);
         requests.forEach(request -> open.add(request.tableId()));
     }
 
@@ -236,7 +236,7 @@ public final class ReceivingSession {
         if (event instanceof Event.DataLost e) {
             return dataLost(e);
         }
-        if (event instanceof Event.Arrived e) {
+        if (event instanceof Event.ExtentReceived e) {
             return arrived(e, nowNanos);
         }
         if (event instanceof Event.Staged e) {
@@ -245,7 +245,7 @@ public final class ReceivingSession {
         if (event instanceof Event.TableInstalled e) {
             return tableInstalled(e.tableId(), nowNanos);
         }
-        if (event instanceof Event.TableGivenUp e) {
+        if (event instanceof Event.TableAbandoned e) {
             return giveUp(e.tableId(), e.why(), nowNanos);
         }
         if (event instanceof Event.Paused) {
@@ -314,8 +314,8 @@ public final class ReceivingSession {
         return List.of(new Action.Prepare(offers.of(open)));
     }
 
-    private List<Action> prepared(List<LandedExtent> held, long nowNanos) {
-        Map<Integer, List<LandedExtent>> byOffer = new HashMap<>();
+    private List<Action> prepared(List<StagedExtent> held, long nowNanos) {
+        Map<Integer, List<StagedExtent>> byOffer = new HashMap<>();
         held.forEach(landed -> byOffer.computeIfAbsent(landed.extent().offer(), number -> new ArrayList<>())
                 .add(landed));
         open.forEach(table -> unstaged.put(table, 0));
@@ -324,7 +324,7 @@ public final class ReceivingSession {
         watch.waitFor("bytes", watch.deadlines().transfer(), nowNanos);
         for (SSTableOffer offer : offers.of(open)) {
             unstaged.merge(offer.tableId(), 1, Integer::sum);
-            for (Arrivals.Outcome outcome : arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
+            for (ReceivedExtents.Outcome outcome : arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
                 actions.addAll(act(outcome));
             }
         }
@@ -340,8 +340,8 @@ public final class ReceivingSession {
         return actions;
     }
 
-    private List<Action> arrived(Event.Arrived event, long nowNanos) {
-        Optional<Arrivals.Outcome> outcome = arrivals.arrived(event.connection(), event.extent(), event.crc32());
+    private List<Action> arrived(Event.ExtentReceived event, long nowNanos) {
+        Optional<ReceivedExtents.Outcome> outcome = arrivals.arrived(event.connection(), event.extent(), event.crc32());
         if (outcome.isEmpty()) {
             return violation("an extent that was not fetched");
         }
@@ -357,17 +357,17 @@ public final class ReceivingSession {
         return actions;
     }
 
-    private List<Action> act(Arrivals.Outcome outcome) {
-        if (outcome instanceof Arrivals.Outcome.SSTableWhole whole) {
+    private List<Action> act(ReceivedExtents.Outcome outcome) {
+        if (outcome instanceof ReceivedExtents.Outcome.SSTableWhole whole) {
             return List.of(new Action.Stage(whole.offer()));
         }
-        if (outcome instanceof Arrivals.Outcome.Damaged damaged) {
+        if (outcome instanceof ReceivedExtents.Outcome.Damaged damaged) {
             int number = damaged.offer().number();
             Component component = damaged.file().component();
             damaged.file().countDamage();
             return List.of(
                     new Action.Forget(number, component),
-                    new Action.Warn(Damage.describe(damaged) + "; the source is asked for its checksums"),
+                    new Action.Warn(ChecksumMismatch.describe(damaged) + "; the source is asked for its checksums"),
                     new Action.Send(new Message.CheckFile(number, component, settings.extentLengthBytes())));
         }
         return List.of();
@@ -378,23 +378,23 @@ public final class ReceivingSession {
             return List.of();
         }
         watch.progress(nowNanos);
-        Optional<Arrivals.Outcome.Damaged> known = arrivals.damaged(sums.offer(), sums.component());
+        Optional<ReceivedExtents.Outcome.Damaged> known = arrivals.damaged(sums.offer(), sums.component());
         if (known.isEmpty()) {
             return isGivenUp(sums.offer()) ? List.of() : violation("checksums that were not asked for");
         }
-        Arrivals.Outcome.Damaged damaged = known.get();
-        ArrivingFile file = damaged.file();
+        ReceivedExtents.Outcome.Damaged damaged = known.get();
+        FileExtents file = damaged.file();
         if (!file.addSums(sums.first(), sums.crc32s(), sums.last())) {
             return violation("checksums that were not asked for");
         }
         if (!sums.last()) {
             return List.of();
         }
-        Damage.Verdict verdict = Damage.judge(damaged);
-        if (verdict instanceof Damage.Verdict.Hopeless hopeless) {
+        ChecksumMismatch.Resolution verdict = ChecksumMismatch.judge(damaged);
+        if (verdict instanceof ChecksumMismatch.Resolution.Unrecoverable hopeless) {
             return fail(damaged.offer().tableId(), hopeless.why(), nowNanos);
         }
-        Damage.Verdict.Again again = (Damage.Verdict.Again) verdict;
+        ChecksumMismatch.Resolution.FetchAgain again = (ChecksumMismatch.Resolution.FetchAgain) verdict;
         arrivals.again(damaged.offer(), file, again.extents());
         List<Action> actions = new ArrayList<>(List.of(new Action.Warn(again.why())));
         actions.addAll(fetchMoreEverywhere());

@@ -115,7 +115,7 @@ public final class SendingSession {
     private static final long OPEN_TABLE_BYTES = 128;
 
     private final Transitions<State> rules = SendingRules.table();
-    private final Watch watch;
+    private final SessionTimeouts watch;
     /** In parts, as they came: putting them together costs time, which is spent once. */
     private final Map<UUID, List<Message.TableRequest>> requested = new LinkedHashMap<>();
 
@@ -140,7 +140,7 @@ public final class SendingSession {
 
     /** @param peer the receiver's name, for people */
     public SendingSession(String peer, Deadlines deadlines, long nowNanos) {
-        this.watch = new Watch(deadlines, peer, "what " + peer + " asks for", nowNanos);
+        this.watch = new SessionTimeouts(deadlines, peer, "what " + peer + " asks for", nowNanos);
     }
 
     public State state() {

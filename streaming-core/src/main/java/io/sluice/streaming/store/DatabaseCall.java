@@ -38,7 +38,7 @@ public interface DatabaseCall<T> {
      *
      * @throws StreamException as above
      */
-    static <T> T asked(String name, Question<T> question) {
+    static <T> T asked(String name, UncheckedCall<T> question) {
         try {
             return question.run();
         } catch (StreamException e) {
@@ -54,7 +54,7 @@ public interface DatabaseCall<T> {
 
     /** A call that throws no checked exception. */
     @FunctionalInterface
-    interface Question<T> {
+    interface UncheckedCall<T> {
         T run();
     }
 }

@@ -1,8 +1,5 @@
 package io.sluice.streaming.store;
 
-import io.sluice.sstable.SSTable;
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -91,7 +88,7 @@ public final class GuardedStore implements TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef table) throws IOException {
+    public String newId(TableRef table) throws IOException {
         return DatabaseCall.named("newId of " + table, () -> store.newId(table));
     }
 
@@ -122,12 +119,12 @@ public final class GuardedStore implements TableStore {
     }
 
     @Override
-    public InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
-        InstallPermit permit = DatabaseCall.named("permit for " + table, () -> store.permit(planId, installId, table));
-        return new InstallPermit() {
+    public Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
+        Permit permit = DatabaseCall.named("permit for " + table, () -> store.permit(planId, installId, table));
+        return new Permit() {
             @Override
-            public void giveBack() {
-                released("giveBack of the permit for " + table, permit::giveBack);
+            public void release() {
+                released("release of the permit for " + table, permit::release);
             }
 
             @Override
@@ -138,17 +135,17 @@ public final class GuardedStore implements TableStore {
     }
 
     @Override
-    public void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException {
-        DatabaseCall.named("goLive of " + table, () -> {
-            store.goLive(installId, table, sstables);
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
+        DatabaseCall.named("activate of " + table, () -> {
+            store.activate(installId, table, dataFiles);
             return table;
         });
     }
 
     @Override
-    public void settled(UUID installId, TableRef table) {
-        DatabaseCall.asked("settled of " + table, () -> {
-            store.settled(installId, table);
+    public void activated(UUID installId, TableRef table) {
+        DatabaseCall.asked("activated of " + table, () -> {
+            store.activated(installId, table);
             return table;
         });
     }
@@ -172,7 +169,7 @@ public final class GuardedStore implements TableStore {
 
     private record GuardedPin(TableRef table, PinnedTable pin) implements PinnedTable {
         @Override
-        public List<SSTable> sstables() {
+        public List<Path> sstables() {
             return DatabaseCall.asked("sstables of the pin of " + table, pin::sstables);
         }
 

@@ -1,6 +1,6 @@
 package io.sluice.streaming.store;
 
-import io.sluice.sstable.SSTable;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,10 +10,14 @@ import java.util.Optional;
  * sooner asks for them with {@code StreamingNode.revokePins}.
  */
 public interface PinnedTable extends AutoCloseable {
+    /** The table. */
     TableRef table();
 
-    /** The pinned SSTables, opened; may be empty. */
-    List<SSTable> sstables();
+    /**
+     * The {@code Data.db} file of each pinned SSTable, such as {@code /snapshots/7/nb-42-big-Data.db}; may be empty.
+     * Its other components lie beside it, under the same descriptor. Sluice opens the files and closes them.
+     */
+    List<Path> sstables();
 
     /**
      * Why the rows of this table must be decoded by those who receive them, for people: it has a view, say, or its

@@ -1,7 +1,5 @@
 package io.sluice.streaming.store;
 
-import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +12,7 @@ import java.util.UUID;
  * The tables of the embedding database, as streaming needs them.
  *
  * <p>Thread-safe. For one plan {@link #pin}, the closing of what it returned, {@link #expectArrivals}, {@link #permit},
- * {@link #goLive}, {@link #settled}, the giving back of the permit, {@link #endArrivals} and the telling of the result
+ * {@link #activate}, {@link #activated}, the release of the permit, {@link #endArrivals} and the telling of the result
  * come one after the other, never two at the same time; for different plans they do. They hold no lock of Sluice, may
  * call {@code StreamingNode}, and may be slow: that delays their own plan only, up to its deadline for installs, as
  * long as fewer plans than there are threads for it are so. All other methods are questions, which come at any time,
@@ -27,9 +25,8 @@ import java.util.UUID;
  * {@link Error} too: the plan, or the table, fails with the cause, which both nodes are told. Only a
  * {@link VirtualMachineError} goes on: when the plan or the session has ended, to the uncaught-exception handler of the
  * thread, as a rule {@link Thread#getDefaultUncaughtExceptionHandler}, which decides about the process. Calls that say
- * that something is over ({@code giveBack}, {@code close}, {@link #endArrivals}, {@link #diskFailed}) and questions
- * that nobody needs an answer to ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; their errors are in the
- * log.
+ * that something is over ({@code release}, {@code close}, {@link #endArrivals}, {@link #diskFailed}) and questions that
+ * nobody needs an answer to ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; their errors are in the log.
  *
  * <p>All tables must be known before Sluice is started. A set of files that was committed for a table that is not known
  * then is kept, and made live at the first start at which it is.
@@ -123,8 +120,12 @@ public interface TableStore {
         return List.of(new Volume(stagingDirectory()));
     }
 
-    /** An id for a new SSTable of {@code table}; never given out before, also not before a crash. */
-    SSTableId newId(TableRef table) throws IOException;
+    /**
+     * The id of a new SSTable of {@code table}: the second part of the names of its files, as {@code 42} in
+     * {@code nb-42-big-Data.db}. A number of up to 31 bits, or 28 characters that spell a time-based UUID
+     * ({@code 3gn3_0q4f_3kgj02h3k1o9cvbtzm}). Never given out before, also not before a crash.
+     */
+    String newId(TableRef table) throws IOException;
 
     /**
      * A plan is about to fetch rows of these ranges: until {@link #endArrivals} a deletion that is older than they may
@@ -156,10 +157,10 @@ public interface TableStore {
 
     /**
      * Asks whether what was received may become live, directly before that is decided for good. The permit is held
-     * until the database has answered {@link #goLive} and the answer is durable: a database that drops or truncates a
+     * until the database has answered {@link #activate} and the answer is durable: a database that drops or truncates a
      * table waits for permits that are out, or refuses them from then on. It is given back, too, when the install fails
-     * after the commit point; what then happens to the table before {@link #goLive} is called again, in this process or
-     * after a crash, is the database's to remember.
+     * after the commit point; what then happens to the table before {@link #activate} is called again, in this process
+     * or after a crash, is the database's to remember.
      *
      * @param planId whose set it is: what a plan pinned before a table was truncated may not become live after that. It
      *     has pinned nothing before {@link #expectArrivals}, so a table that was truncated since then refuses it
@@ -168,7 +169,7 @@ public interface TableStore {
      *     {@link io.sluice.streaming.ErrorCode#SCHEMA} if its columns or options have changed so that what has come
      *     cannot be read any more; or IOException. Then nothing of it becomes live
      */
-    default InstallPermit permit(UUID planId, UUID installId, TableRef table) throws IOException {
+    default Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         return () -> {};
     }
 
@@ -184,15 +185,36 @@ public interface TableStore {
      * there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
      * started, or they may be taken away from under it.
      *
+     * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names, on
+     *     whichever of its volumes; the other components lie beside it
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISCARDED} if the
      *     database does not want them any more: that is an answer, too, and their files are removed
      */
-    void goLive(UUID installId, TableRef table, List<Descriptor> sstables) throws IOException;
+    void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException;
 
     /**
-     * The answer to {@link #goLive} is durable. Only from now on may files of these SSTables be removed, by compaction
-     * or otherwise: before, an install that a crash interrupted expects to find them, under their staged or their live
-     * name. After a crash it is called again, or the install is not repeated.
+     * The answer to {@link #activate} is durable. Only from now on may files of these SSTables be removed, by
+     * compaction or otherwise: before, an install that a crash interrupted expects to find them, under their staged or
+     * their live name. After a crash it is called again, or the install is not repeated.
      */
-    default void settled(UUID installId, TableRef table) {}
+    default void activated(UUID installId, TableRef table) {}
+
+    /**
+     * The database's word that a set of SSTables may become live; released when the set is live, or when its install
+     * has failed.
+     */
+    @FunctionalInterface
+    interface Permit {
+        /** Releases the permit; called exactly once, also if it was revoked. */
+        void release();
+
+        /**
+         * Whether the database has revoked the permit, as when its own deadline for it has passed. A question, to be
+         * answered from memory. Asked directly before the commit point; what is revoked later is the database's to
+         * decide in {@link #activate}.
+         */
+        default boolean isRevoked() {
+            return false;
+        }
+    }
 }

@@ -38,7 +38,7 @@ public final class Throttles {
         return of(limit).rate();
     }
 
-    /** What streaming is held to for the sake of the database, in both directions; see {@link Yielding}. */
+    /** What streaming is held to for the sake of the database, in both directions; see {@link BackPressure}. */
     public Throttle foreground() {
         return foreground;
     }
@@ -48,7 +48,7 @@ public final class Throttles {
     }
 
     /** What holds for one session that sends. Thread-safe. */
-    public record Outbound(Chain files, Chain rows) {}
+    public record Outbound(CombinedThrottle files, CombinedThrottle rows) {}
 
     /**
      * The limits of a session that sends.
@@ -61,14 +61,14 @@ public final class Throttles {
         Throttle rows = of(Limit.STREAM_THROUGHPUT_OUTBOUND);
         return isRemote
                 ? new Outbound(
-                        new Chain(List.of(
+                        new CombinedThrottle(List.of(
                                 foreground,
                                 session,
                                 files,
                                 of(Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND))),
-                        new Chain(List.of(foreground, session, rows, of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND))))
+                        new CombinedThrottle(List.of(foreground, session, rows, of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND))))
                 : new Outbound(
-                        new Chain(List.of(foreground, session, files)), new Chain(List.of(foreground, session, rows)));
+                        new CombinedThrottle(List.of(foreground, session, files)), new CombinedThrottle(List.of(foreground, session, rows)));
     }
 
     /**
@@ -76,10 +76,10 @@ public final class Throttles {
      *
      * @param isRemote whether the peer is in another data centre
      */
-    public Chain inbound(boolean isRemote, long nowNanos) {
+    public CombinedThrottle inbound(boolean isRemote, long nowNanos) {
         Throttle session = of(Limit.SESSION_STREAM_THROUGHPUT_INBOUND).another(nowNanos);
         Throttle all = of(Limit.STREAM_THROUGHPUT_INBOUND);
-        return new Chain(
+        return new CombinedThrottle(
                 isRemote
                         ? List.of(foreground, session, all, of(Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND))
                         : List.of(foreground, session, all));

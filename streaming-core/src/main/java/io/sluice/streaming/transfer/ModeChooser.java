@@ -1,7 +1,7 @@
 package io.sluice.streaming.transfer;
 
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ public final class ModeChooser {
         record AsOne(ModeChoice choice) implements Decision {}
 
         /** A slice for each group of stretches. */
-        record Slices(ModeChoice choice, List<List<Stretch>> groups) implements Decision {
+        record Slices(ModeChoice choice, List<List<RangeSection>> groups) implements Decision {
             public Slices {
                 groups = List.copyOf(groups);
             }
@@ -65,7 +65,7 @@ public final class ModeChooser {
      *
      * @param onlyRows why rows have to be decoded, if they have
      */
-    public static Decision decide(Wanted wanted, ModeSettings settings, Optional<String> onlyRows) {
+    public static Decision decide(RequestedSections wanted, ModeSettings settings, Optional<String> onlyRows) {
         if (wanted.stretches().isEmpty()) {
             return new Decision.Nothing();
         }
@@ -81,7 +81,7 @@ public final class ModeChooser {
         if (!settings.slices()) {
             return rows(part + " wanted, and stream_slices is false");
         }
-        List<List<Stretch>> groups = groups(wanted.stretches());
+        List<List<RangeSection>> groups = groups(wanted.stretches());
         double slices = sliceNanos(wanted, groups);
         double rows = rowsNanos(wanted);
         String estimate = String.format(
@@ -97,7 +97,7 @@ public final class ModeChooser {
     }
 
     /** Estimated nanoseconds of CPU of both ends; of two decisions on the same SSTable the lesser is the cheaper. */
-    public static double estimateNanos(Wanted wanted, Decision decision) {
+    public static double estimateNanos(RequestedSections wanted, Decision decision) {
         if (decision instanceof Decision.Slices slices) {
             return sliceNanos(wanted, slices.groups());
         }
@@ -119,7 +119,7 @@ public final class ModeChooser {
         return new Decision.AsOne(new ModeChoice(TransferMode.ROWS, reason));
     }
 
-    private static String part(Wanted wanted) {
+    private static String part(RequestedSections wanted) {
         double percent = 100.0 * wanted.wantedBytes() / wanted.dataLengthBytes();
         int sections = wanted.stretches().size();
         return String.format(
@@ -133,11 +133,11 @@ public final class ModeChooser {
      * One slice can hold all sections, which is cheaper than one for each: fewer files to make here, and fewer SSTables
      * to read and compact there. Only long ones are worth being made side by side.
      */
-    private static List<List<Stretch>> groups(List<Stretch> stretches) {
-        List<List<Stretch>> groups = new ArrayList<>();
-        List<Stretch> group = new ArrayList<>();
+    private static List<List<RangeSection>> groups(List<RangeSection> stretches) {
+        List<List<RangeSection>> groups = new ArrayList<>();
+        List<RangeSection> group = new ArrayList<>();
         long bytes = 0;
-        for (Stretch stretch : stretches) {
+        for (RangeSection stretch : stretches) {
             if (bytes >= LONG_SLICE_BYTES) {
                 groups.add(List.copyOf(group));
                 group.clear();
@@ -150,13 +150,13 @@ public final class ModeChooser {
         return groups;
     }
 
-    private static double sliceNanos(Wanted wanted, List<List<Stretch>> groups) {
+    private static double sliceNanos(RequestedSections wanted, List<List<RangeSection>> groups) {
         double nanos = groups.size() * SSTABLE_NANOS
                 + SLICE_NANOS_PER_BYTE * wanted.storedPerByte() * wanted.wantedBytes()
                 + BOUNDARY_NANOS * wanted.stretches().size();
         if (wanted.chunkLengthBytes().isPresent()) {
             long chunk = wanted.chunkLengthBytes().get();
-            for (Stretch stretch : wanted.stretches()) {
+            for (RangeSection stretch : wanted.stretches()) {
                 nanos += RECOMPRESS_NANOS_PER_BYTE * recompressed(stretch.section(), chunk);
             }
         }
@@ -168,7 +168,7 @@ public final class ModeChooser {
         return Math.min(section.lengthBytes(), 2 * chunkLengthBytes);
     }
 
-    private static double rowsNanos(Wanted wanted) {
+    private static double rowsNanos(RequestedSections wanted) {
         long chunk = wanted.chunkLengthBytes().orElse(0);
         long neighbours = chunk * wanted.stretches().size();
         return SSTABLE_NANOS

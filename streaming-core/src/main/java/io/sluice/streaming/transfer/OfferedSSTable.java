@@ -19,9 +19,9 @@ import java.util.Set;
  * @param files how they are called there
  * @param data the pieces of which Data.db consists, or, of rows, {@link Component#PART}
  */
-public record OfferedSSTable(SSTableOffer offer, Path directory, Descriptor files, List<FilePiece> data) {
+public record OfferedSSTable(SSTableOffer offer, Path directory, Descriptor files, List<SourceRegion> data) {
     /** The same, of which all components but the one that is put together lie as those of {@code files} do. */
-    OfferedSSTable(SSTableOffer offer, SSTable files, List<FilePiece> data) {
+    OfferedSSTable(SSTableOffer offer, SSTable files, List<SourceRegion> data) {
         this(offer, files.directory(), files.descriptor(), data);
     }
 
@@ -51,13 +51,13 @@ public record OfferedSSTable(SSTableOffer offer, Path directory, Descriptor file
     }
 
     /** The bytes of an extent of it, in order; none is empty. */
-    public List<FilePiece> pieces(Extent extent) {
+    public List<SourceRegion> pieces(Extent extent) {
         if (!isPutTogether(extent.component())) {
-            return List.of(new FilePiece(path(extent.component()), extent.offset(), extent.lengthBytes()));
+            return List.of(new SourceRegion(path(extent.component()), extent.offset(), extent.lengthBytes()));
         }
-        List<FilePiece> pieces = new ArrayList<>();
+        List<SourceRegion> pieces = new ArrayList<>();
         long at = 0;
-        for (FilePiece piece : data) {
+        for (SourceRegion piece : data) {
             if (at < extent.end() && at + piece.lengthBytes() > extent.offset()) {
                 pieces.add(piece.part(extent.offset() - at, extent.end() - at));
             }

@@ -1,7 +1,7 @@
 package io.sluice.streaming.transfer;
 
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.util.List;
 
@@ -27,7 +27,7 @@ public interface Offers {
      *     naming file and offset, if what an offer is made of is damaged
      * @throws IOException if a file cannot be read
      */
-    void add(PinnedTable pinned, TokenRanges ranges) throws IOException;
+    void add(OpenedTable pinned, TokenRanges ranges) throws IOException;
 
     /** All that is offered so far; an offer's number is its place here. */
     List<OfferedSSTable> offers();

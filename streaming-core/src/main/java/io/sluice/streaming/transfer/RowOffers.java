@@ -10,7 +10,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.partial.PartialWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,11 +35,11 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
      *
      * @param ranges of which {@code sstable} holds some
      */
-    OfferedSSTable of(PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number)
+    OfferedSSTable of(OpenedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number)
             throws IOException {
         PartialWriter writer = PartialWriter.of(sstable, ranges)
                 .orElseThrow(() -> new IllegalArgumentException(sstable + ": no partition in " + ranges));
-        try (Pieces pieces = new Pieces(this, sstable.path(Component.DATA))) {
+        try (RegionCollector pieces = new RegionCollector(this, sstable.path(Component.DATA))) {
             writer.write(pieces);
             var part = new ComponentManifest(Component.PART, pieces.lengthBytes, pieces.crc32);
             var offer = new SSTableOffer(
@@ -55,8 +55,8 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
     }
 
     /** Where the bytes of the stream lie. Not thread-safe. */
-    private static final class Pieces implements PartialWriter.Sink, AutoCloseable {
-        final List<FilePiece> pieces = new ArrayList<>();
+    private static final class RegionCollector implements PartialWriter.Sink, AutoCloseable {
+        final List<SourceRegion> pieces = new ArrayList<>();
         long lengthBytes;
         long crc32;
 
@@ -67,7 +67,7 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
         private final FileChannel dataFile;
         private long ownLengthBytes;
 
-        Pieces(RowOffers place, Path data) throws IOException {
+        RegionCollector(RowOffers place, Path data) throws IOException {
             this.own = place.own;
             this.data = data;
             this.progress = place.progress;
@@ -98,7 +98,7 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
         }
 
         private void add(Path path, long offset, long length, long sum) {
-            pieces.add(new FilePiece(path, offset, length));
+            pieces.add(new SourceRegion(path, offset, length));
             lengthBytes += length;
             crc32 = Crc32Combination.combine(crc32, sum, length);
         }

@@ -5,7 +5,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.encoding.OutputFiles;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.metadata.Digest;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -14,8 +14,8 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -45,7 +45,7 @@ public final class SSTableOffers implements Offers {
 
     private final OutputFiles files;
     private final Path sliceFolder;
-    private final Room room;
+    private final SpaceLease room;
     private final Executor helpers;
     private final Progress progress;
     private final List<OfferedSSTable> offers = new ArrayList<>();
@@ -54,7 +54,7 @@ public final class SSTableOffers implements Offers {
     private int folders;
 
     /** Room on the disk for what is prepared. Thread-safe. */
-    public interface Room {
+    public interface SpaceLease {
         /**
          * Sets room aside before something is written.
          *
@@ -77,7 +77,7 @@ public final class SSTableOffers implements Offers {
     public SSTableOffers(
             OutputFiles files,
             Path sliceFolder,
-            Room room,
+            SpaceLease room,
             ModeSettings settings,
             Executor helpers,
             Progress progress) {
@@ -101,29 +101,29 @@ public final class SSTableOffers implements Offers {
      * @param progress runs for each SSTable
      * @throws IOException if a file cannot be read
      */
-    public static long estimateBytes(PinnedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
+    public static long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
         double bytes = 0;
-        for (SSTable sstable : pinned.sstables()) {
+        for (SSTable sstable : pinned.sstables(progress)) {
             progress.run();
-            Wanted wanted = Wanted.of(sstable, ranges);
+            RequestedSections wanted = RequestedSections.of(sstable, ranges);
             bytes += wanted.storedPerByte() * wanted.wantedBytes();
         }
         return (long) bytes;
     }
 
     @Override
-    public void add(PinnedTable pinned, TokenRanges ranges) throws IOException {
+    public void add(OpenedTable pinned, TokenRanges ranges) throws IOException {
         List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
         List<FutureTask<OfferedSSTable>> forHelpers = new ArrayList<>();
-        for (SSTable sstable : pinned.sstables()) {
+        for (SSTable sstable : pinned.sstables(progress::step)) {
             progress.step();
             requireNoIndexes(sstable);
             Optional<String> onlyRows = pinned.onlyRows()
                     .map(why -> "the database asks for rows: " + why)
                     .or(sstable::onlyRows);
-            Decision decision = ModeChooser.decide(Wanted.of(sstable, ranges), settings, onlyRows);
+            Decision decision = ModeChooser.decide(RequestedSections.of(sstable, ranges), settings, onlyRows);
             if (decision instanceof Decision.Slices slices) {
-                for (List<Stretch> group : slices.groups()) {
+                for (List<RangeSection> group : slices.groups()) {
                     int number = offers.size() + prepared.size();
                     Path folder = sliceFolder.resolve(String.valueOf(folders++));
                     FutureTask<OfferedSSTable> task =
@@ -171,7 +171,7 @@ public final class SSTableOffers implements Offers {
     }
 
     private Callable<OfferedSSTable> rows(
-            PinnedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number) {
+            OpenedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number) {
         Path own = sliceFolder.resolve(folders++ + "-" + Component.PART.fileName());
         return () -> {
             files.createDirectories(sliceFolder);
@@ -248,22 +248,22 @@ public final class SSTableOffers implements Offers {
         }
     }
 
-    private OfferedSSTable whole(PinnedTable pinned, SSTable sstable, ModeChoice choice, int number)
+    private OfferedSSTable whole(OpenedTable pinned, SSTable sstable, ModeChoice choice, int number)
             throws IOException {
         SSTableOffer offer = WholeSSTables.offer(pinned.table(), sstable, choice, number, buffer, progress::step);
-        FilePiece data = new FilePiece(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
+        SourceRegion data = new SourceRegion(sstable.path(Component.DATA), 0, sstable.lengthBytes(Component.DATA));
         return new OfferedSSTable(offer, sstable, List.of(data));
     }
 
     private OfferedSSTable slice(
-            PinnedTable pinned, SSTable sstable, List<Stretch> stretches, ModeChoice choice, int number, Path folder)
+            OpenedTable pinned, SSTable sstable, List<RangeSection> stretches, ModeChoice choice, int number, Path folder)
             throws IOException {
         files.createDirectories(folder);
-        SliceWriter.Outline outline =
+        SliceWriter.SliceRegions outline =
                 SliceWriter.outline(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
         SSTable slice = outline.files();
-        List<FilePiece> data = outline.data().stream()
-                .map(piece -> new FilePiece(piece.file(), piece.offset(), piece.lengthBytes()))
+        List<SourceRegion> data = outline.data().stream()
+                .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))
                 .toList();
         ByteBuffer own = WholeSSTables.buffer(); // others are prepared at the same time
         List<ComponentManifest> manifest = new ArrayList<>();

@@ -30,7 +30,7 @@ class AuditTest {
 
     @Test
     void each_event_says_who_what_and_what_came_of_it() {
-        AuditEvent.Wish wish = new AuditEvent.Wish(PLAN, "fetch", TABLE, 3);
+        AuditEvent.TableAccess wish = new AuditEvent.TableAccess(PLAN, "fetch", TABLE, 3);
 
         assertThat(List.of(
                                 new AuditEvent.ConnectionAccepted(PEER, PLAN, "CONTROL", 0),

@@ -22,8 +22,8 @@ import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -74,15 +74,8 @@ class ContradictionsTest {
     }
 
     private static SSTableOffer offerOf(SSTable sstable) throws IOException {
-        return WholeSSTables.offers(new Pinned(TABLE, List.of(sstable)), TokenRanges.FULL, 0)
+        return WholeSSTables.offers(Pinned.of(TABLE, List.of(sstable)), TokenRanges.FULL, 0)
                 .get(0);
-    }
-
-    private record Pinned(TableRef table, List<SSTable> sstables) implements PinnedTable {
-        @Override
-        public void close() {
-            // Files of the test's own folder.
-        }
     }
 
     /** A rule of manifests: what is wrong, and what the refusal says. */
@@ -255,7 +248,7 @@ class ContradictionsTest {
     void files_that_contradict_each_other_are_refused_by_name(FileRule rule) throws IOException {
         rule.change().to(this);
 
-        assertThatThrownBy(() -> ArrivalCheck.opening()
+        assertThatThrownBy(() -> ReceivedSSTableCheck.opening()
                         .check(sstable.directory(), sstable.descriptor(), offer, TokenRanges.FULL))
                 .isInstanceOfSatisfying(
                         StreamException.class,

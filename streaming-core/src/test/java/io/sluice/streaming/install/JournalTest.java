@@ -21,8 +21,8 @@ class JournalTest {
     private static final UUID TABLE = new UUID(1, 2);
     private static final Descriptor NAME =
             Descriptor.parse("nb-1-big-Data.db").orElseThrow().descriptor();
-    private static final Content CONTENT =
-            new Content("nb", List.of(new ComponentManifest(Component.DATA, 77, 0xdeadbeefL)));
+    private static final SSTableFingerprint CONTENT =
+            new SSTableFingerprint("nb", List.of(new ComponentManifest(Component.DATA, 77, 0xdeadbeefL)));
     private static final List<Entry> ENTRIES = List.of(
             new Entry.Begun(NAME, CONTENT),
             new Entry.Landed(NAME, Component.DATA, 0, 70, 5),

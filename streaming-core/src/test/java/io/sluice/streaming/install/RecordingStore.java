@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -96,13 +97,18 @@ public final class RecordingStore implements TableStore {
     }
 
     @Override
-    public SSTableId newId(TableRef wanted) {
-        return new SSTableId.Sequence(++lastId);
+    public String newId(TableRef wanted) {
+        return String.valueOf(++lastId);
+    }
+
+    /** Where an offer lands: under a new id. */
+    Descriptor newDescriptor(SSTableOffer offer) {
+        return new Descriptor(offer.source().version(), new SSTableId.Sequence(++lastId));
     }
 
     @Override
-    public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) throws IOException {
-        called("goLive");
+    public void activate(UUID installId, TableRef wanted, List<Path> dataFiles) throws IOException {
+        called("activate");
         if (failGoLive) {
             throw new IOException("injected: the database does not answer");
         }
@@ -110,7 +116,7 @@ public final class RecordingStore implements TableStore {
     }
 
     @Override
-    public void settled(UUID installId, TableRef wanted) {
-        called("settled");
+    public void activated(UUID installId, TableRef wanted) {
+        called("activated");
     }
 }

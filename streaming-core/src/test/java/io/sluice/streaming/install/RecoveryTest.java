@@ -48,7 +48,7 @@ class RecoveryTest {
         return StagingArea.open(
                 store,
                 new FileSystemDisk(),
-                new StagingArea.Options(ArrivalCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node)));
+                new StagingArea.Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node), UUID::randomUUID));
     }
 
     private List<Decision> decisions(UUID node) throws IOException {
@@ -90,7 +90,7 @@ class RecoveryTest {
     @Test
     void puts_a_set_aside_whose_files_are_live_without_a_commit_file() throws IOException {
         Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(41));
-        Content content = Content.decode(List.of("Data.db:3:0000002a"));
+        SSTableFingerprint content = SSTableFingerprint.decode(List.of("Data.db:3:0000002a"));
         Journal.begin(new FileSystemDisk(), set, TABLE.id(), List.of(new Journal.Entry.Begun(descriptor, content)))
                 .close();
         Files.writeString(store.liveDirectory(TABLE).resolve("nb-41-big-Data.db"), "abc");
@@ -178,7 +178,7 @@ class RecoveryTest {
     void believes_a_volume_no_longer_of_which_a_sync_has_failed_until_it_is_opened_again() throws IOException {
         OnceBroken disk = new OnceBroken();
         try (StagingArea area = StagingArea.open(store, disk)) {
-            area.reserve(1);
+            area.scratch().reserve(1);
             disk.breaks = true;
 
             assertThatThrownBy(() -> area.begin(PLAN, TABLE))
@@ -187,13 +187,13 @@ class RecoveryTest {
 
             assertThatThrownBy(() -> area.begin(PLAN, TABLE))
                     .hasMessageContaining("nothing is believed of this volume until the node starts again");
-            assertThatThrownBy(() -> area.reserve(1)).hasMessageContaining("nothing is believed");
+            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("nothing is believed");
             assertThat(area.suspicion())
                     .hasValueSatisfying(why -> assertThat(why).contains("EIO"));
             assertThat(store.failedDisks).hasSize(1);
         }
         try (StagingArea area = StagingArea.open(store, disk)) {
-            area.reserve(1);
+            area.scratch().reserve(1);
             assertThat(area.suspicion()).isEmpty();
         }
     }

@@ -25,11 +25,12 @@ import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.NoProgress;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
+import io.sluice.streaming.transfer.block.Pinned;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -75,7 +76,7 @@ class RowsLandingTest {
     }
 
     /** As much room as wanted. */
-    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+    private static final SSTableOffers.SpaceLease ROOM = new SSTableOffers.SpaceLease() {
         @Override
         public void reserve(long lengthBytes) {}
 
@@ -87,7 +88,7 @@ class RowsLandingTest {
         Path folder = Files.createTempDirectory(temp, "offers");
         SSTableOffers offers = new SSTableOffers(
                 new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run, new NoProgress());
-        offers.add(new Pinned(table, List.of(source())), HALF);
+        offers.add(Pinned.of(table, List.of(source())), HALF);
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);
         return offers.offers().get(0);
@@ -101,7 +102,7 @@ class RowsLandingTest {
             int length = (int) offer.lengthBytes();
             Extent all = new Extent(offer.number(), Component.PART, 0, length);
             ByteBuffer bytes = ByteBuffer.allocate(length);
-            for (FilePiece piece : offered.pieces(all)) {
+            for (SourceRegion piece : offered.pieces(all)) {
                 try (FileChannel file = FileChannel.open(piece.file())) {
                     file.read(bytes.limit(bytes.position() + (int) piece.lengthBytes()), piece.offset());
                 }
@@ -157,8 +158,8 @@ class RowsLandingTest {
             StagedSet.Landing landing = land(set, offered);
             for (Component component : List.of(Component.DATA, Component.CRC, Component.TOC)) {
                 String name = landing.descriptor().fileName(component);
-                Files.writeString(set.directory().resolve(name), "half of something");
-                Files.writeString(set.directory().resolve(name + ".tmp"), "half of something");
+                Files.writeString(set.folders().get(0).path().resolve(name), "half of something");
+                Files.writeString(set.folders().get(0).path().resolve(name + ".tmp"), "half of something");
             }
 
             set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
@@ -170,7 +171,7 @@ class RowsLandingTest {
 
     @Test
     void rows_that_a_disk_refused_to_take_need_not_travel_again() throws IOException {
-        ArrivalCheck full = new ArrivalCheck() {
+        ReceivedSSTableCheck full = new ReceivedSSTableCheck() {
             @Override
             public void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) {
                 throw new AssertionError("nothing was made");
@@ -251,7 +252,7 @@ class RowsLandingTest {
             disk.breaks = true;
 
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
-                    .hasMessageContaining("sync the names in " + set.directory());
+                    .hasMessageContaining("sync the names in " + set.folders().get(0).path());
 
             assertThat(area.suspicion()).isPresent();
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
@@ -275,7 +276,7 @@ class RowsLandingTest {
                     .hasMessageContaining(Component.DATA.fileName());
 
             assertThat(area.suspicion()).isEmpty();
-            try (Stream<Path> left = Files.list(set.directory())) {
+            try (Stream<Path> left = Files.list(set.folders().get(0).path())) {
                 assertThat(left.map(path -> path.getFileName().toString()))
                         .containsExactlyInAnyOrder(
                                 Journal.NAME, landing.descriptor().fileName(Component.PART));
@@ -379,13 +380,6 @@ class RowsLandingTest {
         }
     }
 
-    private record Pinned(TableRef table, List<SSTable> sstables) implements PinnedTable {
-        @Override
-        public void close() {
-            // Files of the test's own folder.
-        }
-    }
-
     /** One table; what becomes live lies in a folder. */
     private final class Store implements TableStore {
         @Override
@@ -409,12 +403,12 @@ class RowsLandingTest {
         }
 
         @Override
-        public SSTableId newId(TableRef wanted) {
-            return new SSTableId.Sequence(nextId++);
+        public String newId(TableRef wanted) {
+            return String.valueOf(nextId++);
         }
 
         @Override
-        public void goLive(UUID installId, TableRef wanted, List<Descriptor> sstables) {
+        public void activate(UUID installId, TableRef wanted, List<Path> dataFiles) {
             // The test looks at the folder.
         }
     }

@@ -16,8 +16,8 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.GuardedStore;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -286,7 +286,7 @@ class StagingAreaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"knownTables", "table", "liveDirectory", "goLive", "settled"})
+    @ValueSource(strings = {"knownTables", "table", "liveDirectory", "activate", "activated"})
     void starts_whichever_call_of_the_database_fails_and_ends_the_work_at_the_next_start(String call)
             throws IOException {
         Path commit = committedButNotLive();
@@ -302,7 +302,7 @@ class StagingAreaTest {
                         .contains("a defect of the database in " + call);
                 assertThat(commit).exists();
             }
-            if (call.equals("goLive")) {
+            if (call.equals("activate")) {
                 assertThat(store.live()).as("what the database was not told of").isEmpty();
             }
         }
@@ -498,7 +498,7 @@ class StagingAreaTest {
     @Test
     void refuses_bytes_that_do_not_fit_with_the_numbers() throws IOException {
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-            assertThatThrownBy(() -> area.reserve(Long.MAX_VALUE / 2))
+            assertThatThrownBy(() -> area.scratch().reserve(Long.MAX_VALUE / 2))
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
                     .hasMessageContaining("are free");
@@ -539,29 +539,12 @@ class StagingAreaTest {
         for (Descriptor descriptor : source.descriptors()) {
             sstables.add(SSTable.open(source.path(), descriptor));
         }
-        PinnedTable pinned = new PinnedTable() {
-            @Override
-            public TableRef table() {
-                return store.table;
-            }
-
-            @Override
-            public List<SSTable> sstables() {
-                return sstables;
-            }
-
-            @Override
-            public void close() {
-                // Fixtures stay.
-            }
-        };
-        return WholeSSTables.offers(pinned, TokenRanges.FULL, 0);
+        return WholeSSTables.offers(Pinned.of(store.table, sstables), TokenRanges.FULL, 0);
     }
 
     private Descriptor land(StagedSet set, SSTableOffer offer) throws IOException {
-        Descriptor descriptor = set.land(
-                        SESSION, offer, () -> new Descriptor(offer.source().version(), store.newId(store.table)))
-                .descriptor();
+        Descriptor descriptor =
+                set.land(SESSION, offer, () -> store.newDescriptor(offer)).descriptor();
         for (var manifest : offer.components()) {
             Component component = manifest.component();
             byte[] bytes =
@@ -591,14 +574,14 @@ class StagingAreaTest {
     @Test
     void keeps_back_one_percent_of_the_volume_or_256_mib_whichever_is_more() throws IOException {
         try (StagingArea area = open(new SmallVolume(2L << 30, 1L << 30))) {
-            area.reserve(768L << 20);
-            assertFull(() -> area.reserve(1));
-            area.release(768L << 20);
+            area.scratch().reserve(768L << 20);
+            assertFull(() -> area.scratch().reserve(1));
+            area.scratch().release(768L << 20);
             assertThat(area.reservedBytes()).isZero();
         }
         try (StagingArea area = open(new SmallVolume(1_000L << 30, 11L << 30))) {
-            area.reserve(1L << 30);
-            assertFull(() -> area.reserve(1));
+            area.scratch().reserve(1L << 30);
+            assertFull(() -> area.scratch().reserve(1));
         }
     }
 
@@ -606,16 +589,16 @@ class StagingAreaTest {
     void begins_no_new_file_when_others_have_taken_the_room() throws IOException {
         SmallVolume disk = new SmallVolume(2L << 30, 1L << 30);
         try (StagingArea area = open(disk)) {
-            StagedSet set = area.begin(PLAN, store.table);
+            StagedPart part = area.begin(PLAN, store.table).part(area.volumes().first());
             Descriptor descriptor = source.descriptors().get(0);
-            set.open(descriptor, Component.INDEX).close();
+            part.open(descriptor, Component.INDEX, false).close();
 
             disk.usableBytes = 255L << 20;
 
-            assertFull(() -> set.open(descriptor, Component.DATA));
-            set.open(descriptor, Component.INDEX).close(); // what is begun is brought to its end
+            assertFull(() -> part.open(descriptor, Component.DATA, false));
+            part.open(descriptor, Component.INDEX, false).close(); // what is begun is brought to its end
             disk.usableBytes = 1L << 30;
-            set.open(descriptor, Component.DATA).close();
+            part.open(descriptor, Component.DATA, false).close();
         }
     }
 
@@ -643,7 +626,7 @@ class StagingAreaTest {
                 "no second file system here");
         Path live = Files.createTempDirectory(memory, "sluice-probe-test");
         try {
-            assertThatThrownBy(() -> Probe.live(new FileSystemDisk(), temp, live))
+            assertThatThrownBy(() -> DirectoryProbe.live(new FileSystemDisk(), temp, live))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("on another file system than " + temp);
         } finally {
@@ -655,8 +638,8 @@ class StagingAreaTest {
     void a_probe_leaves_nothing_also_of_one_that_died() throws IOException {
         Path staging = Files.createDirectories(store.stagingDirectory());
         Path live = store.liveDirectory(store.table);
-        Files.createFile(staging.resolve(Probe.NAME));
-        Files.createFile(live.resolve(Probe.NAME));
+        Files.createFile(staging.resolve(DirectoryProbe.NAME));
+        Files.createFile(live.resolve(DirectoryProbe.NAME));
 
         try (StagingArea area = open(new FileSystemDisk())) {
             assertThat(area.leftovers()).isEmpty();

@@ -123,7 +123,7 @@ class PlannerTest {
         for (Transfer transfer : plan.transfers()) {
             assertThat(before.rangesOf(transfer.source()).intersection(TokenRanges.of(range(transfer))))
                     .isEqualTo(TokenRanges.of(range(transfer)));
-            assertThat(transfer.spares()).doesNotContain(transfer.source());
+            assertThat(transfer.alternates()).doesNotContain(transfer.source());
         }
     }
 
@@ -199,7 +199,7 @@ class PlannerTest {
         assertThat(received(plan, sameAddress, USERS)).isEqualTo(ring.rangesOf(dead));
         assertThat(plan.transfers())
                 .noneMatch(transfer ->
-                        transfer.source().equals(dead) || transfer.spares().contains(dead));
+                        transfer.source().equals(dead) || transfer.alternates().contains(dead));
     }
 
     @ParameterizedTest

@@ -141,7 +141,7 @@ class ExtremeValuesTest {
                 new ReceivingSession.Event.Received(new Message.PrepareSynAck(List.of(offer(0, 10)), true)),
                 new ReceivingSession.Event.Prepared(List.of()),
                 new ReceivingSession.Event.DataConnected(0),
-                new ReceivingSession.Event.Arrived(0, FIRST, 2)); // another checksum than promised
+                new ReceivingSession.Event.ExtentReceived(0, FIRST, 2)); // another checksum than promised
         life.subList(0, steps).forEach(event -> session.on(event, 0));
         return session;
     }

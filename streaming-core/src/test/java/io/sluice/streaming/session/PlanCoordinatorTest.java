@@ -45,8 +45,8 @@ class PlanCoordinatorTest {
         return new StreamRequest(source, table, ranges);
     }
 
-    private static PlanCoordinator coordinator(List<StreamRequest> requests, StreamRequest... spares) {
-        StreamPlan plan = new StreamPlan(new UUID(5, 5), Operation.REPLACE, requests, List.of(spares));
+    private static PlanCoordinator coordinator(List<StreamRequest> requests, StreamRequest... alternates) {
+        StreamPlan plan = new StreamPlan(new UUID(5, 5), Operation.REPLACE, requests, List.of(alternates));
         return new PlanCoordinator(plan, TWICE, new SplittableRandom(1));
     }
 
@@ -84,7 +84,7 @@ class PlanCoordinatorTest {
         assertThat(plan.on(new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
         ReceivingSession.Event live = new ReceivingSession.Event.TableInstalled(USERS.id());
         assertThat(plan.on(new Event.Installed(USERS.id(), 3, 77)))
-                .containsExactly(new Action.Tell(0, live), new Action.Tell(1, live));
+                .containsExactly(new Action.Notify(0, live), new Action.Notify(1, live));
         assertThat(plan.on(new Event.SessionEnded(0, Optional.empty(), true))).isEmpty();
         Action.Finish finish = finish(plan.on(new Event.SessionEnded(1, Optional.empty(), true)));
 
@@ -180,9 +180,9 @@ class PlanCoordinatorTest {
         start(plan);
 
         assertThat(plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED)))
-                .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.Tell.class, tell -> {
+                .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.Notify.class, tell -> {
                     assertThat(tell.session()).isEqualTo(1);
-                    assertThat(tell.event()).isInstanceOf(ReceivingSession.Event.TableGivenUp.class);
+                    assertThat(tell.event()).isInstanceOf(ReceivingSession.Event.TableAbandoned.class);
                 }));
     }
 
@@ -204,7 +204,7 @@ class PlanCoordinatorTest {
 
         List<Action> actions = plan.on(new Event.Cancelled("enough"));
         assertThat(actions)
-                .containsExactly(new Action.Tell(
+                .containsExactly(new Action.Notify(
                         1, new ReceivingSession.Event.Failed(new Failure(ErrorCode.CANCELLED, "enough"))));
         List<Action> end =
                 plan.on(new Event.SessionEnded(1, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
@@ -344,7 +344,7 @@ class PlanCoordinatorTest {
             assertThat(action.pause()).isBetween(Duration.ofMillis(75), Duration.ofMillis(125));
             assertThat(action.why()).isEqualTo("DISK: the database does not answer");
         });
-        assertThat(enough).hasOnlyElementsOfType(Action.Tell.class);
+        assertThat(enough).hasOnlyElementsOfType(Action.Notify.class);
         assertThat(finish.tables().get(0).reason())
                 .isEqualTo("DISK: the database does not answer; it is committed, and goes live when this node starts"
                         + " again");
@@ -438,7 +438,7 @@ class PlanCoordinatorTest {
         start(plan);
         plan.on(new Event.TableLanded(0, USERS.id()));
         assertThat(plan.on(new Event.InstallOverdue(USERS.id(), HANGS)))
-                .containsExactly(new Action.Tell(0, new ReceivingSession.Event.TableGivenUp(USERS.id(), HANGS)));
+                .containsExactly(new Action.Notify(0, new ReceivingSession.Event.TableAbandoned(USERS.id(), HANGS)));
         plan.on(new Event.TableLanded(0, ORDERS.id()));
         return plan;
     }

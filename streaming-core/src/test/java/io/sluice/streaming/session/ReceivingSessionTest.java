@@ -7,7 +7,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.install.LandedExtent;
+import io.sluice.streaming.install.StagedExtent;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
@@ -135,7 +135,7 @@ class ReceivingSessionTest {
             if (action instanceof Action.Fetch fetch) {
                 for (Extent extent : fetch.extents()) {
                     long crc32 = extent.offset() > 0 ? 12345 : crcOfZeros(extent.lengthBytes());
-                    open.addAll(session.on(new Event.Arrived(0, extent, crc32), 1));
+                    open.addAll(session.on(new Event.ExtentReceived(0, extent, crc32), 1));
                 }
             } else {
                 other.add(action);
@@ -230,19 +230,19 @@ class ReceivingSessionTest {
         session.on(new Event.Connected(), 1);
         SSTableOffer offer = offer(0, TABLE);
         offered(offer);
-        List<LandedExtent> held = new ArrayList<>();
+        List<StagedExtent> held = new ArrayList<>();
         for (ComponentManifest manifest : offer.components()) {
             for (long at = 0; at < manifest.lengthBytes(); at += SessionSettings.EXTENT_LENGTH_BYTES) {
                 int length = (int) Math.min(SessionSettings.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
-                held.add(new LandedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
+                held.add(new StagedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
             }
         }
-        LandedExtent missing = held.remove(0);
+        StagedExtent missing = held.remove(0);
 
         assertThat(session.on(new Event.Prepared(held), 1)).contains(new Action.OpenDataConnection(0));
         assertThat(session.on(new Event.DataConnected(0), 1))
                 .containsExactly(new Action.Fetch(0, List.of(missing.extent())));
-        assertThat(session.on(new Event.Arrived(0, missing.extent(), missing.crc32()), 1))
+        assertThat(session.on(new Event.ExtentReceived(0, missing.extent(), missing.crc32()), 1))
                 .containsExactly(new Action.Stage(offer));
         assertThat(session.progress(PEER, 1).bytesResumed())
                 .isEqualTo(offer.lengthBytes() - missing.extent().lengthBytes());
@@ -253,11 +253,11 @@ class ReceivingSessionTest {
         session.on(new Event.Connected(), 1);
         SSTableOffer offer = offer(0, TABLE);
         offered(offer);
-        List<LandedExtent> held = new ArrayList<>();
+        List<StagedExtent> held = new ArrayList<>();
         for (ComponentManifest manifest : offer.components()) {
             for (long at = 0; at < manifest.lengthBytes(); at += SessionSettings.EXTENT_LENGTH_BYTES) {
                 int length = (int) Math.min(SessionSettings.EXTENT_LENGTH_BYTES, manifest.lengthBytes() - at);
-                held.add(new LandedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
+                held.add(new StagedExtent(new Extent(0, manifest.component(), at, length), crcOfZeros(length)));
             }
         }
 
@@ -272,11 +272,11 @@ class ReceivingSessionTest {
         Failure why = new Failure(ErrorCode.DISK, "broken");
         Action released = new Action.Send(new Message.Released(TABLE, why.code(), why.reason()));
 
-        assertThat(session.on(new Event.TableGivenUp(TABLE, why), 1)).doesNotContain(released);
+        assertThat(session.on(new Event.TableAbandoned(TABLE, why), 1)).doesNotContain(released);
         List<Action> actions = new ArrayList<>();
         for (Extent extent : fetch.extents()) {
             assertThat(actions).doesNotContain(released);
-            actions.addAll(session.on(new Event.Arrived(0, extent, 0), 1));
+            actions.addAll(session.on(new Event.ExtentReceived(0, extent, 0), 1));
         }
         assertThat(actions).containsExactly(released);
     }
@@ -314,7 +314,7 @@ class ReceivingSessionTest {
 
     @Test
     void tells_the_source_of_a_table_that_was_given_up_before_there_was_a_connection() {
-        session.on(new Event.TableGivenUp(TABLE, new Failure(ErrorCode.DISCARDED, "it was dropped")), 1);
+        session.on(new Event.TableAbandoned(TABLE, new Failure(ErrorCode.DISCARDED, "it was dropped")), 1);
         assertThat(session.state()).isEqualTo(State.INITIALIZED);
 
         assertThat(session.on(new Event.Connected(), 1))
@@ -326,7 +326,7 @@ class ReceivingSessionTest {
     @Test
     void a_refusal_that_crosses_with_giving_the_table_up_is_no_violation() {
         session.on(new Event.Connected(), 1);
-        session.on(new Event.TableGivenUp(TABLE, new Failure(ErrorCode.DISCARDED, "it was dropped")), 1);
+        session.on(new Event.TableAbandoned(TABLE, new Failure(ErrorCode.DISCARDED, "it was dropped")), 1);
 
         assertThat(session.on(
                         new Event.Received(new Message.TableRefused(TABLE, ErrorCode.UNKNOWN_TABLE, "dropped")), 1))
@@ -338,7 +338,7 @@ class ReceivingSessionTest {
     void refuses_extents_that_it_did_not_fetch() {
         toStreaming(offer(0, TABLE));
 
-        session.on(new Event.Arrived(0, new Extent(5, Component.DATA, 0, 1), 0), 1);
+        session.on(new Event.ExtentReceived(0, new Extent(5, Component.DATA, 0, 1), 0), 1);
 
         assertThat(session.state()).isEqualTo(State.FAILED);
     }
@@ -399,11 +399,11 @@ class ReceivingSessionTest {
                 new Event.Connected(),
                 new Event.Prepared(List.of()),
                 new Event.DataConnected(0),
-                new Event.Arrived(0, new Extent(0, Component.DATA, 0, 1), 0),
+                new Event.ExtentReceived(0, new Extent(0, Component.DATA, 0, 1), 0),
                 new Event.Staged(0),
                 new Event.TableInstalled(TABLE),
                 new Event.DataLost(0, "reset"),
-                new Event.TableGivenUp(TABLE, new Failure(ErrorCode.DISK, "broken")),
+                new Event.TableAbandoned(TABLE, new Failure(ErrorCode.DISK, "broken")),
                 new Event.Paused(),
                 new Event.Resumed(),
                 new Event.Tick(),
@@ -470,7 +470,7 @@ class ReceivingSessionTest {
                 stages++;
             } else if (action instanceof Action.Fetch fetch) {
                 for (Extent extent : fetch.extents()) {
-                    open.addAll(session.on(new Event.Arrived(0, extent, crcOfZeros(extent.lengthBytes())), 1));
+                    open.addAll(session.on(new Event.ExtentReceived(0, extent, crcOfZeros(extent.lengthBytes())), 1));
                 }
             }
         }

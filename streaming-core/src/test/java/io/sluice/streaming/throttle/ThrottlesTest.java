@@ -15,12 +15,12 @@ class ThrottlesTest {
     private static final long RATE = 20_000_000;
 
     /** Bytes that pass a chain from {@code from} to {@code to}, by somebody who sleeps a millisecond too long. */
-    private static long passed(Chain chain, long from, long to) {
+    private static long passed(CombinedThrottle chain, long from, long to) {
         return passed(List.of(chain), from, to).get(0);
     }
 
     /** The same for several who pass at the same time. */
-    private static List<Long> passed(List<Chain> chains, long from, long to) {
+    private static List<Long> passed(List<CombinedThrottle> chains, long from, long to) {
         List<Long> bytes = new ArrayList<>();
         long[] due = new long[chains.size()];
         long[] passed = new long[chains.size()];
@@ -33,7 +33,7 @@ class ThrottlesTest {
             if (due[next] >= to) {
                 break;
             }
-            Chain chain = chains.get(next);
+            CombinedThrottle chain = chains.get(next);
             int piece = Math.min(chain.pieceBytes(), 1 << 20);
             passed[next] += piece;
             long pause = chain.take(piece, due[next]);
@@ -98,7 +98,7 @@ class ThrottlesTest {
     @Test
     void sessions_share_a_limit_evenly() {
         Throttles throttles = new Throttles(Map.of(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, RATE), 0);
-        List<Chain> sessions = List.of(
+        List<CombinedThrottle> sessions = List.of(
                 throttles.outbound(false, 0).files(),
                 throttles.outbound(false, 0).files(),
                 throttles.outbound(false, 0).files());
@@ -111,7 +111,7 @@ class ThrottlesTest {
     @Test
     void a_change_counts_at_once_also_for_the_limit_of_each_session() {
         Throttles throttles = new Throttles(Map.of(), 0);
-        Chain session = throttles.outbound(false, 0).files();
+        CombinedThrottle session = throttles.outbound(false, 0).files();
         passed(session, 0, SECOND);
 
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, RATE);
@@ -124,7 +124,7 @@ class ThrottlesTest {
 
     @Test
     void streaming_yields_while_the_database_suffers_and_comes_back() {
-        Yielding yielding = new Yielding();
+        BackPressure yielding = new BackPressure();
         long fullSpeed = 1_000_000_000;
         assertThat(yielding.next(false, fullSpeed)).isZero();
 

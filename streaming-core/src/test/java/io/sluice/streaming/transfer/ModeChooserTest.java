@@ -3,7 +3,7 @@ package io.sluice.streaming.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.Stretch;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
@@ -18,11 +18,11 @@ class ModeChooserTest {
     private static final ModeSettings NO_FILES = new ModeSettings(false, true);
 
     /** Of {@code dataLength} bytes of rows, LZ4 to a half. */
-    private static Wanted wanted(long dataLength, Section... sections) {
-        List<Stretch> stretches = LongStream.range(0, sections.length)
-                .mapToObj(i -> new Stretch(TokenRange.of(10 * i, 10 * i + 5), sections[(int) i]))
+    private static RequestedSections wanted(long dataLength, Section... sections) {
+        List<RangeSection> stretches = LongStream.range(0, sections.length)
+                .mapToObj(i -> new RangeSection(TokenRange.of(10 * i, 10 * i + 5), sections[(int) i]))
                 .toList();
-        return new Wanted(dataLength / 2, dataLength, Optional.of(1 << 14), stretches);
+        return new RequestedSections(dataLength / 2, dataLength, Optional.of(1 << 14), stretches);
     }
 
     private static Section[] sections(int count, long length) {
@@ -31,7 +31,7 @@ class ModeChooserTest {
                 .toArray(Section[]::new);
     }
 
-    private static Decision decide(Wanted wanted, ModeSettings settings) {
+    private static Decision decide(RequestedSections wanted, ModeSettings settings) {
         return ModeChooser.decide(wanted, settings, Optional.empty());
     }
 
@@ -47,7 +47,7 @@ class ModeChooserTest {
 
     @Test
     void an_sstable_of_which_all_is_wanted_travels_whole_unless_that_is_switched_off() {
-        Wanted all = wanted(GIB, new Section(0, GIB));
+        RequestedSections all = wanted(GIB, new Section(0, GIB));
 
         assertMode(decide(all, ModeSettings.DEFAULTS), TransferMode.WHOLE, "all of its partitions are wanted");
         assertMode(decide(all, NO_SLICES), TransferMode.WHOLE, "all of its partitions are wanted");
@@ -56,7 +56,7 @@ class ModeChooserTest {
 
     @Test
     void a_database_may_insist_on_rows() {
-        Wanted all = wanted(GIB, new Section(0, GIB));
+        RequestedSections all = wanted(GIB, new Section(0, GIB));
 
         Decision decision = ModeChooser.decide(all, ModeSettings.DEFAULTS, Optional.of("it has a view"));
 
@@ -65,7 +65,7 @@ class ModeChooserTest {
 
     @Test
     void parts_travel_as_one_slice_unless_that_is_switched_off_or_impossible() {
-        Wanted part = wanted(GIB, sections(16, GIB / 64));
+        RequestedSections part = wanted(GIB, sections(16, GIB / 64));
 
         Decision decision = decide(part, ModeSettings.DEFAULTS);
         assertMode(
@@ -85,9 +85,9 @@ class ModeChooserTest {
 
     @Test
     void long_slices_are_made_side_by_side() {
-        Wanted part = wanted(100 * GIB, sections(40, GIB));
+        RequestedSections part = wanted(100 * GIB, sections(40, GIB));
 
-        List<List<Stretch>> groups = ((Decision.Slices) decide(part, ModeSettings.DEFAULTS)).groups();
+        List<List<RangeSection>> groups = ((Decision.Slices) decide(part, ModeSettings.DEFAULTS)).groups();
 
         assertThat(groups).hasSize(40);
         assertThat(groups.stream().flatMap(List::stream)).containsExactlyElementsOf(part.stretches());
@@ -97,7 +97,7 @@ class ModeChooserTest {
     void what_is_chosen_costs_no_more_than_what_else_is_correct() {
         for (long count : List.of(1L, 4L, 64L, 1024L)) {
             for (long length = 64; length < GIB; length *= 8) {
-                Wanted part = wanted(4 * count * length, sections((int) count, length));
+                RequestedSections part = wanted(4 * count * length, sections((int) count, length));
                 Decision chosen = decide(part, ModeSettings.DEFAULTS);
                 Decision rows = decide(part, NO_SLICES);
 

@@ -29,8 +29,9 @@ import io.sluice.sstable.type.CqlType.Scalar;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.block.OpenedTable;
+import io.sluice.streaming.transfer.block.Pinned;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SSTableOffersTest {
     /** As much room as wanted. */
-    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+    private static final SSTableOffers.SpaceLease ROOM = new SSTableOffers.SpaceLease() {
         @Override
         public void reserve(long lengthBytes) {}
 
@@ -92,7 +93,7 @@ class SSTableOffersTest {
                 new NoProgress());
         TokenRanges wanted = isAll ? TokenRanges.FULL : HALF;
 
-        assertThatThrownBy(() -> offers.add(new Pinned(TABLE, List.of(source)), wanted))
+        assertThatThrownBy(() -> offers.add(Pinned.of(TABLE, List.of(source)), wanted))
                 .isInstanceOfSatisfying(
                         StreamException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_WHOLE))
@@ -128,8 +129,8 @@ class SSTableOffersTest {
         return new SSTableOffers(new LocalFiles(), temp.resolve("offers"), ROOM, modes, Runnable::run, heard);
     }
 
-    private Pinned three(SSTable source) {
-        return new Pinned(TABLE, List.of(source, source, source));
+    private OpenedTable three(SSTable source) {
+        return Pinned.of(TABLE, List.of(source, source, source));
     }
 
     private SSTable source() throws IOException {
@@ -189,7 +190,7 @@ class SSTableOffersTest {
         SSTableOffers offers = new SSTableOffers(
                 new LocalFiles(), temp.resolve("offers"), ROOM, new ModeSettings(true, true), waiting::add, busy);
 
-        offers.add(new Pinned(TABLE, Collections.nCopies(10, source)), HALF);
+        offers.add(Pinned.of(TABLE, Collections.nCopies(10, source)), HALF);
 
         assertThat(offers.offers()).hasSizeGreaterThanOrEqualTo(10);
         assertThat(lengths).first().isEqualTo(3);
@@ -256,17 +257,10 @@ class SSTableOffersTest {
                 Runnable::run,
                 new NoProgress());
 
-        offers.add(new Pinned(TABLE, List.of(source)), isAll ? TokenRanges.FULL : HALF);
+        offers.add(Pinned.of(TABLE, List.of(source)), isAll ? TokenRanges.FULL : HALF);
 
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);
         assertThat(offers.offers().get(0).offer().choice().reason()).contains("counter shards");
-    }
-
-    private record Pinned(TableRef table, List<SSTable> sstables) implements PinnedTable {
-        @Override
-        public void close() {
-            // Nothing is held.
-        }
     }
 }

@@ -8,7 +8,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.session.Pulse;
+import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import io.sluice.streaming.transfer.block.ExtentStream;
 import java.io.EOFException;
@@ -142,8 +142,8 @@ final class DataLink implements DataChannel, Runnable {
     private void converse(BlockingSocket open, ByteBuffer buffer) throws IOException {
         open.within(HANDSHAKE);
         try (ByteChannel stream = shared.secured(open, peer)) {
-            Pulse pulse = new Pulse(shared.deadlines(), peer.name(), System.nanoTime());
-            Words words = new Words(stream, pulse);
+            ConnectionLiveness pulse = new ConnectionLiveness(shared.deadlines(), peer.name(), System.nanoTime());
+            DataChannelMessages words = new DataChannelMessages(stream, pulse);
             words.say(hello);
             requireWelcome(words.read());
             open.withoutLimit();
@@ -159,7 +159,7 @@ final class DataLink implements DataChannel, Runnable {
     }
 
     /** What the thread of a connection works with. */
-    private record Line(BlockingSocket socket, ByteChannel stream, Words words, Pulse pulse) {
+    private record Line(BlockingSocket socket, ByteChannel stream, DataChannelMessages words, ConnectionLiveness pulse) {
         /** Reads what has come, without waiting for more; 0 if nothing has. */
         int glance(ByteBuffer buffer) throws IOException {
             socket.within(GLANCE);
@@ -174,7 +174,7 @@ final class DataLink implements DataChannel, Runnable {
     }
 
     /** Ends the connection if the peer is silent; has a sign of life given if nothing was said for a while. */
-    private void look(Pulse pulse, Words words, BlockingSocket open) {
+    private void look(ConnectionLiveness pulse, DataChannelMessages words, BlockingSocket open) {
         long now = System.nanoTime();
         boolean isFresh = pulse.wasFrozen(now);
         Optional<String> why = pulse.silence(now);
@@ -186,7 +186,7 @@ final class DataLink implements DataChannel, Runnable {
         }
     }
 
-    private void giveSign(Words words) {
+    private void giveSign(DataChannelMessages words) {
         try {
             words.sayIfQuiet(new Message.KeepAlive(
                     new Message.Doing("extents", 0, 0, 0, extents.outstanding()), extents.arrivingBytes()));
@@ -242,7 +242,7 @@ final class DataLink implements DataChannel, Runnable {
     }
 
     /** Sends all fetches that wait; waits a while for one if nothing is on its way. */
-    private void askForMore(Words words) throws IOException {
+    private void askForMore(DataChannelMessages words) throws IOException {
         try {
             long whileNanos = shared.deadlines().heartbeat().toNanos() / 2;
             List<Extent> next = extents.isIdle() ? toFetch.poll(whileNanos, TimeUnit.NANOSECONDS) : toFetch.poll();

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 
 /**
@@ -153,7 +154,6 @@ public final class Tls {
             SslContext client = SslContextBuilder.forClient()
                     .keyManager(certificate, key)
                     .trustManager(trusted)
-                    .endpointIdentificationAlgorithm(files.verifiesEndpoint() ? "HTTPS" : "")
                     .protocols(PROTOCOLS)
                     .ciphers(CIPHERS)
                     .sslProvider(provider)
@@ -209,12 +209,25 @@ public final class Tls {
     /** For a connection to {@code peer}. */
     public SslHandler client(ByteBufAllocator allocator, Address peer) {
         SslHandler handler = contexts.client().newHandler(allocator, peer.host(), peer.port());
+        identify(handler.engine(), files.verifiesEndpoint());
         handler.setHandshakeTimeoutMillis(HANDSHAKE_MILLIS);
         return handler;
     }
 
     /** For a blocking connection to {@code peer}. */
     public SSLEngine clientEngine(Address peer) {
-        return contexts.client().newEngine(ByteBufAllocator.DEFAULT, peer.host(), peer.port());
+        SSLEngine engine = contexts.client().newEngine(ByteBufAllocator.DEFAULT, peer.host(), peer.port());
+        identify(engine, files.verifiesEndpoint());
+        return engine;
+    }
+
+    /**
+     * Says whether the certificate of a server must name the host that was dialled. Said to each engine: contexts of
+     * Netty 4.1.96 have no such option, and those of 4.2 check the host unless told otherwise.
+     */
+    public static void identify(SSLEngine engine, boolean verifiesHost) {
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm(verifiesHost ? "HTTPS" : "");
+        engine.setSSLParameters(parameters);
     }
 }

@@ -30,7 +30,7 @@ import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
@@ -185,7 +185,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
     }
 
     @Override
-    public void send(FilePiece region, Consumer<Optional<Throwable>> end) {
+    public void send(SourceRegion region, Consumer<Optional<Throwable>> end) {
         Object content = isEncrypted()
                 ? new EncryptedRegion(region.file(), region.offset(), region.lengthBytes())
                 : new DefaultFileRegion(region.file().toFile(), region.offset(), region.lengthBytes());

@@ -13,8 +13,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
@@ -40,9 +38,6 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketTuning.class);
 
-    /** Enough for 10 Gbit/s over 3 ms, and for one system call to move a megabyte on a fast path. */
-    private static final int LARGE_BYTES = 4 << 20;
-
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_CONGESTION = 13;
     private static final int NAME_BYTES = 16;
@@ -50,21 +45,6 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
 
     /** Others, BBR first of all, pace a link that has no capacity to find out. */
     private static final String ON_LOOPBACK = "cubic";
-
-    /** The largest buffer the kernel allows to be set, where that is larger than what it would grow to by itself. */
-    public static int defaultBufferBytes() {
-        return limit("rmem_max") >= LARGE_BYTES && limit("wmem_max") >= LARGE_BYTES ? LARGE_BYTES : 0;
-    }
-
-    private static long limit(String name) {
-        try {
-            return Long.parseLong(
-                    Files.readString(Path.of("/proc/sys/net/core", name)).strip());
-        } catch (IOException | NumberFormatException notLinux) {
-            LOG.debug("no limit {} to read: {}", name, notLinux.toString());
-            return 0;
-        }
-    }
 
     /** Sets up a socket that is not connected yet. */
     public void applyTo(SocketChannel socket) throws IOException {

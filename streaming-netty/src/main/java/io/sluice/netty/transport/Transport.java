@@ -9,16 +9,14 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -29,6 +27,7 @@ import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -53,12 +52,11 @@ public final class Transport implements AutoCloseable {
 
     private Transport(String name, int threads, boolean epoll) {
         this.epoll = epoll;
-        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        this.mailbox = started(1, name + "-session", factory);
-        this.acceptor = started(1, name + "-accept", factory);
-        this.handshakes = started(1, name + "-handshake", factory);
-        this.connections = started(CONTROL_LOOPS, name + "-control", factory);
-        this.senders = started(threads, name + "-io", factory);
+        this.mailbox = started(1, name + "-session", epoll);
+        this.acceptor = started(1, name + "-accept", epoll);
+        this.handshakes = started(1, name + "-handshake", epoll);
+        this.connections = started(CONTROL_LOOPS, name + "-control", epoll);
+        this.senders = started(threads, name + "-io", epoll);
     }
 
     /**
@@ -96,9 +94,15 @@ public final class Transport implements AutoCloseable {
                 }));
     }
 
-    /** With all its threads: Netty would make each when it is first needed, and there may be none left by then. */
-    private static EventLoopGroup started(int threads, String name, IoHandlerFactory factory) {
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name), factory);
+    /**
+     * With all its threads: Netty would make each when it is first needed, and there may be none left by then. Netty
+     * 4.2 deprecates these classes, but has them; 4.1 has no others.
+     */
+    @SuppressWarnings("deprecation")
+    private static EventLoopGroup started(int threads, String name, boolean epoll) {
+        ThreadFactory factory = new DefaultThreadFactory(name);
+        EventLoopGroup loops =
+                epoll ? new EpollEventLoopGroup(threads, factory) : new NioEventLoopGroup(threads, factory);
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).syncUninterruptibly();
         }
@@ -131,7 +135,6 @@ public final class Transport implements AutoCloseable {
                 .option(ChannelOption.AUTO_READ, false) // Accepting does
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, largeReads())
                 .handler(new ChannelInitializer<ServerChannel>() {
                     @Override
                     protected void initChannel(ServerChannel listener) {
@@ -144,7 +147,7 @@ public final class Transport implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        open.add(channel);
+                        opened(channel);
                         channel.pipeline().addLast(initializer);
                     }
                 })
@@ -163,11 +166,10 @@ public final class Transport implements AutoCloseable {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, largeReads())
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        open.add(channel);
+                        opened(channel);
                         if (!remote.isUnresolved()) {
                             tuning.applyTo(channel, remote.getAddress());
                         }
@@ -177,8 +179,11 @@ public final class Transport implements AutoCloseable {
                 .connect(remote);
     }
 
-    private static AdaptiveRecvByteBufAllocator largeReads() {
-        return new AdaptiveRecvByteBufAllocator(2 << 10, 16 << 10, LARGEST_READ_BYTES);
+    /** Netty 4.1 and 4.2 have two names for the option of a bootstrap that this could be. */
+    private void opened(Channel channel) {
+        open.add(channel);
+        channel.config()
+                .setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator(2 << 10, 16 << 10, LARGEST_READ_BYTES));
     }
 
     private static InetSocketAddress socketAddress(Address address) {

@@ -147,14 +147,14 @@ final class RowMerger {
     private static Cell winner(Cell a, Cell b) throws MalformedException {
         if (isCounter(a) && isCounter(b)) {
             Cell newer = a.timestamp() >= b.timestamp() ? a : b;
-            CounterContext merged = CounterContext.parse(a.value()).merge(CounterContext.parse(b.value()));
+            CounterShards merged = CounterShards.parse(a.value()).merge(CounterShards.parse(b.value()));
             return withValue(newer, merged.toBytes());
         }
         return CELL_ORDER.compare(a, b) >= 0 ? a : b;
     }
 
     private static Cell canonicalCounter(Cell cell) throws MalformedException {
-        return withValue(cell, CounterContext.parse(cell.value()).toBytes());
+        return withValue(cell, CounterShards.parse(cell.value()).toBytes());
     }
 
     private static boolean isCounter(Cell cell) {

@@ -20,7 +20,7 @@ import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.merge.ContentDigest;
-import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.CompactionState;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
@@ -73,8 +73,8 @@ class SliceWriterTest {
     @ParameterizedTest
     @MethodSource("io.sluice.sstable.Fixture#samples")
     void keeps_level_and_repair_state(Fixture fixture, @TempDir Path folder) throws IOException {
-        Placement repaired =
-                new Placement(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.of(new UUID(3, 4)));
+        CompactionState repaired =
+                new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.of(new UUID(3, 4)));
         SSTable source = fixture.copyTo(folder);
         Statistics statistics = source.statistics();
         Files.delete(source.path(Component.STATISTICS));
@@ -91,11 +91,11 @@ class SliceWriterTest {
     /** What the components of an outline consist of, by name. */
     private Map<Component, Bytes> outlined(SSTable source, TokenRanges ranges) throws IOException {
         Path folder = Files.createTempDirectory(directory, "outline");
-        SliceWriter.Outline outline = SliceWriter.outline(
+        SliceWriter.SliceRegions outline = SliceWriter.outline(
                 new LocalFiles(), source, source.stretches(ranges), folder, source.descriptor(), () -> {});
         byte[] data = new byte[(int) outline.dataBytes()];
         int at = 0;
-        for (SliceWriter.Outline.Piece piece : outline.data()) {
+        for (SliceWriter.SliceRegions.FileRegion piece : outline.data()) {
             byte[] file = Files.readAllBytes(piece.file());
             System.arraycopy(file, (int) piece.offset(), data, at, (int) piece.lengthBytes());
             at += (int) piece.lengthBytes();
@@ -347,13 +347,13 @@ class SliceWriterTest {
         TokenRange range = TokenRange.of(10, 100);
 
         for (int gap = 1; gap < 1 << 14; gap += 7) {
-            Filler filler = Filler.of(gap, 1 << 14, new Token(12), range, 1, version, header)
+            PaddingPartition filler = PaddingPartition.of(gap, 1 << 14, new Token(12), range, 1, version, header)
                     .orElseThrow();
 
             assertThat(filler.bytes().length() % (1 << 14)).isEqualTo(gap);
             assertThat(filler.key().token().value()).isEqualTo(11);
         }
-        assertThat(Filler.of(500, 1 << 14, new Token(11), range, 1, version, header))
+        assertThat(PaddingPartition.of(500, 1 << 14, new Token(11), range, 1, version, header))
                 .isEmpty();
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.cassandra;
 
 import com.google.common.io.MoreFiles;
-import io.sluice.cassandra.net.Links;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.receive.Pull;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalCluster;
@@ -71,7 +71,7 @@ final class BenchPullCommand implements Callable<Integer> {
         }
         BenchTable table = BenchTable.generated(home.folder(), size);
         try (Cql cql = Cql.connect(cluster.options().cql(1));
-                Links links = Links.create(Optional.empty(), 2, PATIENCE);
+                CassandraLinks links = CassandraLinks.create(Optional.empty(), 2, PATIENCE);
                 NodeTool source = NodeTool.of(cluster.nodes().get(0));
                 NodeTool second = NodeTool.of(cluster.nodes().get(1))) {
             UUID id = BenchTable.empty(cql, 2);
@@ -88,7 +88,7 @@ final class BenchPullCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Runs.Run pull(BenchTable table, LocalCluster cluster, UUID id, Links links)
+    private Runs.Run pull(BenchTable table, LocalCluster cluster, UUID id, CassandraLinks links)
             throws IOException, InterruptedException {
         Path target = home.folder().resolve("bench-pulled");
         remove(target);

@@ -2,7 +2,7 @@ package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.content.TableFiles;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.WriterOptions;
@@ -31,7 +31,7 @@ record BenchTable(Path folder) {
         Path root = home.resolve("bench-data-" + size);
         Path table = root.resolve(KEYSPACE).resolve(TABLE + "-" + "0".repeat(31) + "1");
         if (!Files.exists(root.resolve("complete"))) {
-            System.out.println("Generating " + Bytes.text(size) + " (kept for later runs)");
+            System.out.println("Generating " + ByteFormat.text(size) + " (kept for later runs)");
             Files.createDirectories(table);
             new DataSetWriter(DataSet.ofBytes(1, size), Version.NB, WriterOptions.DEFAULTS)
                     .write(table, TokenRanges.FULL.ranges(), (int) Math.max(1, size / SSTABLE_BYTES), 1);

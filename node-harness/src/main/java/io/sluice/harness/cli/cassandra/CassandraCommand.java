@@ -11,10 +11,10 @@ import picocli.CommandLine.Command;
                 "Starts and stops real Apache Cassandra nodes on this machine, to try load, pull and follow with.",
         subcommands = {
             UpCommand.class,
-            StatusCommand.class,
+            CassandraStatusCommand.class,
             CqlCommand.class,
             LoaderCommand.class,
-            BenchCommand.class,
+            CassandraBenchCommand.class,
             BenchPullCommand.class,
             DownCommand.class,
             CommandLine.HelpCommand.class

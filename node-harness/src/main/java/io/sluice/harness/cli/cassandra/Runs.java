@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.cassandra;
 
 import com.google.common.math.Quantiles;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -58,11 +58,11 @@ final class Runs {
             table.row(
                     tool,
                     String.format(Locale.ROOT, "%.1f", seconds),
-                    String.format(Locale.ROOT, "%.0f", Bytes.megabytesPerSecond(bytes, seconds)),
+                    String.format(Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(bytes, seconds)),
                     String.format(Locale.ROOT, "%.1f", median(tool, Run::cpuSeconds)));
         }
         out.println();
-        out.println(Bytes.text(bytes) + ", " + where);
+        out.println(ByteFormat.text(bytes) + ", " + where);
         table.print(out);
         out.printf(
                 Locale.ROOT,

@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.operate;
 
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -17,6 +17,6 @@ public final class CancelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        return plans.order("cancel", "cancelled", (node, plan) -> node.cancel(new Orders.Cancel(plan)));
+        return plans.order("cancel", "cancelled", (node, plan) -> node.cancel(new AdminRequests.Cancel(plan)));
     }
 }

@@ -2,7 +2,7 @@ package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.NetStats;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         description = "Lets a peer in again that is on hold for violating the protocol again and again.")
 public final class ClearHoldCommand implements Callable<Integer> {
     @Mixin
-    private Targets targets = new Targets();
+    private TargetNodes targets = new TargetNodes();
 
     @Parameters(
             paramLabel = "WHO",
@@ -30,14 +30,14 @@ public final class ClearHoldCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         String wanted = String.join(" ", who);
         int cleared = 0;
-        for (Targets.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
+        for (TargetNodes.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
             if (answer.value() == null) {
                 System.err.println("sluice: " + answer.problem());
                 continue;
             }
             for (var hold : answer.value().holds()) {
                 if (hold.isNamed(wanted)) {
-                    answer.node().clearHold(new Orders.ClearHold(hold.who()));
+                    answer.node().clearHold(new AdminRequests.ClearHold(hold.who()));
                     cleared++;
                     System.out.println("cleared: " + hold.who() + " on "
                             + answer.value().status().node().name());

@@ -31,7 +31,7 @@ public final class NetStatsCommand implements Callable<Integer> {
     private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
     @Mixin
-    private Targets targets = new Targets();
+    private TargetNodes targets = new TargetNodes();
 
     @Option(
             names = "--watch",
@@ -74,7 +74,7 @@ public final class NetStatsCommand implements Callable<Integer> {
 
     private List<NetStats> sample() throws IOException {
         List<NetStats> stats = new ArrayList<>();
-        for (Targets.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
+        for (TargetNodes.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
             if (answer.value() == null) {
                 if (told.add(answer.problem())) {
                     System.err.println("sluice: " + answer.problem());

@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.operate;
 
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,6 +18,6 @@ public final class PauseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        return plans.order("pause", "paused", (node, plan) -> node.pause(new Orders.Pause(plan, true)));
+        return plans.order("pause", "paused", (node, plan) -> node.pause(new AdminRequests.Pause(plan, true)));
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.NodeStatus;
+import io.sluice.harness.admin.NodeInfo;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.TextTable;
 import io.sluice.sstable.token.TokenRange;
@@ -25,7 +25,7 @@ public final class RingCommand implements Callable<Integer> {
     private static final double RING = 0x1p64;
 
     @Mixin
-    private Targets targets = new Targets();
+    private TargetNodes targets = new TargetNodes();
 
     @Option(names = "--tokens", description = "A line for each token, not for each node.")
     private boolean tokens;
@@ -39,8 +39,8 @@ public final class RingCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<Node> nodes = new ArrayList<>();
-        for (Targets.Answer<NodeStatus> answer : targets.ask(AdminClient::status)) {
-            NodeStatus status = answer.value();
+        for (TargetNodes.Answer<NodeInfo> answer : targets.ask(AdminClient::status)) {
+            NodeInfo status = answer.value();
             if (status == null) {
                 System.err.println("sluice: " + answer.problem());
             } else {

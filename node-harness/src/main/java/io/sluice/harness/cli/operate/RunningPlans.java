@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** Which plan an order is about, and the nodes that execute it now. Not thread-safe. */
 final class RunningPlans {
     @Mixin
-    private Targets targets = new Targets();
+    private TargetNodes targets = new TargetNodes();
 
     @Parameters(paramLabel = "PLAN", description = "Its id as netstats shows it; the first letters do.")
     private String plan = "";
@@ -66,7 +66,7 @@ final class RunningPlans {
 
     private List<Running> running() throws IOException {
         List<Running> running = new ArrayList<>();
-        for (Targets.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
+        for (TargetNodes.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
             NetStats stats = answer.value();
             if (stats != null) {
                 for (FetchState fetch : stats.fetches()) {

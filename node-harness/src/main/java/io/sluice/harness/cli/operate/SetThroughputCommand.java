@@ -1,8 +1,8 @@
 package io.sluice.harness.cli.operate;
 
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.config.ValueType;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         description = "Sets a limit of each node from now on, also while bytes flow; until the node ends.")
 public final class SetThroughputCommand implements Callable<Integer> {
     @Mixin
-    private Targets targets = new Targets();
+    private TargetNodes targets = new TargetNodes();
 
     @Parameters(paramLabel = "RATE", description = "As 24MiB/s; 0 for no limit.")
     private String rate = "";
@@ -39,10 +39,10 @@ public final class SetThroughputCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         long bytesPerSecond = (Long) ValueType.RATE.read("RATE", rate);
-        String now = bytesPerSecond == 0 ? "no limit" : Bytes.text(bytesPerSecond) + "/s";
+        String now = bytesPerSecond == 0 ? "no limit" : ByteFormat.text(bytesPerSecond) + "/s";
         boolean allTold = true;
-        for (Targets.Answer<String> answer : targets.ask(node -> {
-            node.setThroughput(new Orders.Throughput(limit, bytesPerSecond));
+        for (TargetNodes.Answer<String> answer : targets.ask(node -> {
+            node.setThroughput(new AdminRequests.Throughput(limit, bytesPerSecond));
             return node.status().node().name();
         })) {
             allTold &= answer.value() != null;

@@ -2,10 +2,10 @@ package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.NetStats;
-import io.sluice.harness.admin.NodeStatus;
+import io.sluice.harness.admin.NodeInfo;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.json.Json;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
 import java.io.IOException;
 import java.util.List;
@@ -21,14 +21,14 @@ import picocli.CommandLine.Option;
         description = "Shows which nodes are up, where they stand, and what they hold.")
 public final class StatusCommand implements Callable<Integer> {
     @Mixin
-    private Targets targets = new Targets();
+    private TargetNodes targets = new TargetNodes();
 
     @Option(names = "--json", description = "As JSON.")
     private boolean json;
 
     @Override
     public Integer call() throws IOException {
-        List<Targets.Answer<NetStats>> answers = targets.ask(AdminClient::netStats);
+        List<TargetNodes.Answer<NetStats>> answers = targets.ask(AdminClient::netStats);
         if (json) {
             System.out.println(Json.MAPPER.writeValueAsString(answers.stream()
                     .map(answer ->
@@ -37,12 +37,12 @@ public final class StatusCommand implements Callable<Integer> {
             return 0;
         }
         TextTable table = new TextTable("", "node", "DC", "rack", "address", "admin", "load", "SSTables", "tables");
-        for (Targets.Answer<NetStats> answer : answers) {
+        for (TargetNodes.Answer<NetStats> answer : answers) {
             if (answer.value() == null) {
                 String name = answer.node().nodeName();
                 table.row("DN", name, "?", "?", "?", answer.node().address().toString(), "?", "?", answer.problem());
             } else {
-                NodeStatus status = answer.value().status();
+                NodeInfo status = answer.value().status();
                 table.row(
                         "U" + state(answer.value()),
                         status.node().name(),
@@ -50,7 +50,7 @@ public final class StatusCommand implements Callable<Integer> {
                         status.node().location().rack(),
                         status.node().address().toString(),
                         answer.node().address().toString(),
-                        Bytes.text(status.tables().stream()
+                        ByteFormat.text(status.tables().stream()
                                 .mapToLong(TableStatus::bytes)
                                 .sum()),
                         Integer.toString(status.tables().stream()

@@ -3,7 +3,7 @@ package io.sluice.harness.cli.operate;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
@@ -232,7 +232,7 @@ record StreamingView(List<OfNode> nodes) {
                     node.transport(),
                     node.sendsAtMostBytesPerSecond() == 0
                             ? "without limit"
-                            : "at most " + Bytes.text(node.sendsAtMostBytesPerSecond()) + "/s");
+                            : "at most " + ByteFormat.text(node.sendsAtMostBytesPerSecond()) + "/s");
             List<Plan> shown = node.fetches().stream()
                     .filter(plan -> withEnded || !plan.phase().equals("ended"))
                     .toList();
@@ -242,7 +242,7 @@ record StreamingView(List<OfNode> nodes) {
             shown.forEach(plan -> print(plan, out));
             printSends(node.sends(), out);
             if (node.obsoletePinnedBytes() > 0) {
-                out.println("  keeps " + Bytes.text(node.obsoletePinnedBytes())
+                out.println("  keeps " + ByteFormat.text(node.obsoletePinnedBytes())
                         + " of replaced files on the disk until they are sent");
             }
             node.holds()
@@ -309,7 +309,7 @@ record StreamingView(List<OfNode> nodes) {
         return whole == 0
                 ? "not known yet"
                 : String.format(
-                        Locale.ROOT, "%s of %s (%.0f %%)", Bytes.text(part), Bytes.text(whole), 100.0 * part / whole);
+                        Locale.ROOT, "%s of %s (%.0f %%)", ByteFormat.text(part), ByteFormat.text(whole), 100.0 * part / whole);
     }
 
     private static String rate(double bytesPerSecond) {

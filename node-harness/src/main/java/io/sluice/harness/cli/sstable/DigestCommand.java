@@ -52,9 +52,9 @@ final class DigestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<Line> lines = new ArrayList<>();
-        Selection<Targets.Opened> selection = Targets.open(path);
+        Selection<TargetFiles.Opened> selection = TargetFiles.open(path);
         Map<Path, List<SSTable>> tables = new LinkedHashMap<>();
-        for (Targets.Opened opened : selection.sstables()) {
+        for (TargetFiles.Opened opened : selection.sstables()) {
             tables.computeIfAbsent(opened.found().folder(), folder -> new ArrayList<>())
                     .add(opened.sstable());
         }
@@ -84,7 +84,7 @@ final class DigestCommand implements Callable<Integer> {
 
     private List<TokenRange> wanted() {
         if (!ranges.isEmpty()) {
-            return ranges.stream().map(text -> Ranges.parse(text, spec)).toList();
+            return ranges.stream().map(text -> TokenRangeParser.parse(text, spec)).toList();
         }
         if (parts < 1 || parts > 100_000) {
             throw new ParameterException(spec.commandLine(), "--parts: " + parts + " (expected: 1 to 100000)");

@@ -37,8 +37,8 @@ final class DumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Selection<Targets.Found> selection = Targets.find(path);
-        List<Targets.Found> found = selection.sstables();
+        Selection<TargetFiles.Found> selection = TargetFiles.find(path);
+        List<TargetFiles.Found> found = selection.sstables();
         if (found.size() > 1) {
             throw new ConfigException(path + ": holds " + found.size() + " SSTables (expected: one; name its Data.db: "
                     + found.stream().limit(5).map(Object::toString).collect(Collectors.joining(", ")) + ")");

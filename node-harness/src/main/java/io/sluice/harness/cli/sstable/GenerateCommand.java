@@ -4,7 +4,7 @@ import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
@@ -103,7 +103,7 @@ final class GenerateCommand implements Callable<Integer> {
             out.println(Json.MAPPER.writeValueAsString(new Generated(folder.toString(), names)));
         } else {
             out.println(folder + ": " + made.size() + (made.size() == 1 ? " SSTable, " : " SSTables, ")
-                    + Bytes.text(bytesIn(folder)) + " on disk");
+                    + ByteFormat.text(bytesIn(folder)) + " on disk");
         }
         out.flush();
         return 0;

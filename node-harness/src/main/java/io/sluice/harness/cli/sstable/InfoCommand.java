@@ -2,7 +2,7 @@ package io.sluice.harness.cli.sstable;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.harness.json.Json;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.metadata.Stats;
@@ -74,7 +74,7 @@ final class InfoCommand implements Callable<Integer> {
                     sstable.bytesOnDisk(),
                     sstable.compression()
                             .map(info -> info.parameters().compressor().className() + ", chunks of "
-                                    + Bytes.text(info.parameters().chunkLengthBytes()))
+                                    + ByteFormat.text(info.parameters().chunkLengthBytes()))
                             .orElse("none"),
                     stats.distributions().compressionRatio(),
                     sstable.firstToken().toString(),
@@ -93,8 +93,8 @@ final class InfoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<Info> infos = new ArrayList<>();
-        Selection<Targets.Opened> selection = Targets.open(path);
-        for (Targets.Opened opened : selection.sstables()) {
+        Selection<TargetFiles.Opened> selection = TargetFiles.open(path);
+        for (TargetFiles.Opened opened : selection.sstables()) {
             infos.add(Info.of(opened.found().folder(), opened.sstable()));
         }
         PrintWriter out = spec.commandLine().getOut();
@@ -113,7 +113,7 @@ final class InfoCommand implements Callable<Integer> {
 
     private static void print(Info info, PrintWriter out) {
         out.println(info.folder() + "/" + info.name());
-        line(out, "data", Bytes.text(info.dataBytes()) + ", " + Bytes.text(info.bytesOnDisk()) + " on disk");
+        line(out, "data", ByteFormat.text(info.dataBytes()) + ", " + ByteFormat.text(info.bytesOnDisk()) + " on disk");
         line(out, "compression", info.compression());
         line(out, "tokens", info.firstToken() + " to " + info.lastToken());
         line(out, "content", info.partitions() + " partitions, " + info.rows() + " rows, " + info.cells() + " cells");
@@ -125,7 +125,7 @@ final class InfoCommand implements Callable<Integer> {
                 info.repairedAtMillis() == 0
                         ? "no"
                         : Instant.ofEpochMilli(info.repairedAtMillis()).toString());
-        info.components().forEach((name, bytes) -> line(out, name, Bytes.text(bytes)));
+        info.components().forEach((name, bytes) -> line(out, name, ByteFormat.text(bytes)));
         out.println();
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.json.Json;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
@@ -54,13 +54,13 @@ final class RewriteCommand implements Callable<Integer> {
         format.versionOr(Version.OA); // one that cannot be written is refused before anything is read
         List<Rewritten> all = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
-        Selection<Targets.Opened> selection = Targets.open(path);
-        for (Targets.Opened opened : selection.sstables()) {
+        Selection<TargetFiles.Opened> selection = TargetFiles.open(path);
+        for (TargetFiles.Opened opened : selection.sstables()) {
             Rewritten one = rewrite(opened.found(), opened.sstable());
             all.add(one);
             if (!json) {
-                out.println(one.from() + " -> " + one.to() + ": " + Bytes.text(one.bytesBefore()) + " -> "
-                        + Bytes.text(one.bytesAfter()));
+                out.println(one.from() + " -> " + one.to() + ": " + ByteFormat.text(one.bytesBefore()) + " -> "
+                        + ByteFormat.text(one.bytesAfter()));
                 out.flush();
             }
         }
@@ -71,7 +71,7 @@ final class RewriteCommand implements Callable<Integer> {
         return selection.reportLeftOut(spec.commandLine().getErr());
     }
 
-    private Rewritten rewrite(Targets.Found found, SSTable source) throws IOException {
+    private Rewritten rewrite(TargetFiles.Found found, SSTable source) throws IOException {
         Version version = format.versionOr(source.descriptor().version());
         WriterOptions options = format.on(WriterOptions.like(source));
         Path folder = found.folderIn(target);

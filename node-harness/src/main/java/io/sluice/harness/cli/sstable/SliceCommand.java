@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.json.Json;
-import io.sluice.harness.report.Bytes;
+import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -73,15 +73,15 @@ final class SliceCommand implements Callable<Integer> {
         List<Cut> all = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
         TokenRanges wanted = TokenRanges.of(
-                ranges.stream().map(text -> Ranges.parse(text, spec)).toList());
-        Selection<Targets.Opened> selection = Targets.open(path);
-        for (Targets.Opened source : selection.sstables()) {
+                ranges.stream().map(text -> TokenRangeParser.parse(text, spec)).toList());
+        Selection<TargetFiles.Opened> selection = TargetFiles.open(path);
+        for (TargetFiles.Opened source : selection.sstables()) {
             for (TokenRanges of : join ? List.of(wanted) : each(wanted)) {
                 cut(source, of).ifPresent(cut -> {
                     all.add(cut);
                     if (!json) {
-                        out.println(cut.from() + " " + cut.range() + " -> " + cut.to() + ": " + Bytes.text(cut.bytes())
-                                + ", of which " + Bytes.text(cut.bytesAsTheyWere()) + " as they were");
+                        out.println(cut.from() + " " + cut.range() + " -> " + cut.to() + ": " + ByteFormat.text(cut.bytes())
+                                + ", of which " + ByteFormat.text(cut.bytesAsTheyWere()) + " as they were");
                         out.flush();
                     }
                 });
@@ -102,7 +102,7 @@ final class SliceCommand implements Callable<Integer> {
         return wanted.ranges().stream().map(TokenRanges::of).toList();
     }
 
-    private Optional<Cut> cut(Targets.Opened source, TokenRanges wanted) throws IOException {
+    private Optional<Cut> cut(TargetFiles.Opened source, TokenRanges wanted) throws IOException {
         Path folder = source.found().folderIn(target);
         Descriptor descriptor = unused(folder, source.found().descriptor().version());
         return SliceWriter.write(source.sstable(), wanted, folder, descriptor)

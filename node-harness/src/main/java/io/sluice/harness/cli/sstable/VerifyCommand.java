@@ -50,8 +50,8 @@ final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<VerificationReport> reports = new ArrayList<>();
-        Selection<Targets.Found> selection = Targets.find(path);
-        for (Targets.Found found : selection.sstables()) {
+        Selection<TargetFiles.Found> selection = TargetFiles.find(path);
+        for (TargetFiles.Found found : selection.sstables()) {
             try {
                 reports.add(verify(found));
             } catch (SSTableException unreadable) {
@@ -75,7 +75,7 @@ final class VerifyCommand implements Callable<Integer> {
         return reports.stream().allMatch(VerificationReport::isClean) ? code : ExitCode.FAILED.number();
     }
 
-    private VerificationReport verify(Targets.Found found) throws IOException {
+    private VerificationReport verify(TargetFiles.Found found) throws IOException {
         VerificationReport report = Verification.verify(found.folder(), found.descriptor());
         return report.isClean() && !quick ? decode(found.open(), report) : report;
     }

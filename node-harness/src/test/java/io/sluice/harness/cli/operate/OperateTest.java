@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
-import io.sluice.harness.admin.Orders;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cli.Main;
@@ -133,7 +133,7 @@ class OperateTest {
         TopologyChange rebuild = new TopologyChange.Rebuild(
                 List.of(empty.node()), io.sluice.sstable.token.TokenRanges.FULL, TopologyChange.SourceFilter.ANY);
         empty.admin()
-                .fetch(new Orders.Fetch(
+                .fetch(new AdminRequests.Fetch(
                         plan,
                         rebuild,
                         tables.stream()

@@ -23,7 +23,7 @@ final class Buffers {
 
     // Guarded by this.
     private final Deque<ByteBuffer> free = new ArrayDeque<>();
-    private final Deque<Seat> waiting = new ArrayDeque<>();
+    private final Deque<BufferLease> waiting = new ArrayDeque<>();
 
     /** @param overheadBytes what a connection takes besides its buffer, as for a cipher */
     Buffers(MemoryPool memory, int lengthBytes, int overheadBytes, IntFunction<ByteBuffer> allocator) {
@@ -49,8 +49,8 @@ final class Buffers {
     }
 
     /** Sets a buffer aside for a session; {@code onGranted} runs when there is one: now, or later on another thread. */
-    Seat seat(Runnable onGranted) {
-        Seat seat = new Seat(onGranted);
+    BufferLease seat(Runnable onGranted) {
+        BufferLease seat = new BufferLease(onGranted);
         synchronized (this) {
             if (!waiting.isEmpty() || !memory.tryTake(costBytes)) {
                 waiting.add(seat);
@@ -63,7 +63,7 @@ final class Buffers {
     }
 
     /** What one session may use. */
-    final class Seat implements AutoCloseable {
+    final class BufferLease implements AutoCloseable {
         private final Runnable onGranted;
 
         // Guarded by the buffers.
@@ -71,7 +71,7 @@ final class Buffers {
         private boolean isClosed;
         private int inUse;
 
-        private Seat(Runnable onGranted) {
+        private BufferLease(Runnable onGranted) {
             this.onGranted = onGranted;
         }
 
@@ -155,7 +155,7 @@ final class Buffers {
     private Optional<Runnable> release() {
         memory.give(costBytes);
         if (!waiting.isEmpty() && memory.tryTake(costBytes)) {
-            Seat seat = waiting.remove();
+            BufferLease seat = waiting.remove();
             seat.isGranted = true;
             return Optional.of(seat.onGranted);
         }

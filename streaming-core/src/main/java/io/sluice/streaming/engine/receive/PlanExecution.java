@@ -282,7 +282,7 @@ public final class PlanExecution {
                                     + TimeUnit.NANOSECONDS.toSeconds(most) + " s; nothing was begun"))));
         } else if (action instanceof Action.Open a) {
             open(a);
-        } else if (action instanceof Action.Tell a) {
+        } else if (action instanceof Action.Notify a) {
             session(a.session()).on(a.event());
         } else if (action instanceof Action.Retry a) {
             node.log()

@@ -1,15 +1,16 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.Fence;
-import io.sluice.streaming.install.MadeLive;
+import io.sluice.streaming.install.InstallSummary;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.metrics.InstallEvent;
+import io.sluice.streaming.metrics.InstallFlightEvent;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.runtime.NodeContext;
@@ -137,7 +138,7 @@ final class PlanTables {
         return failed;
     }
 
-    private void toldLive(TableRef table, MadeLive live) {
+    private void toldLive(TableRef table, InstallSummary live) {
         LOG.info(
                 "plan {}: {} is live, {} SSTables, {} bytes, of an earlier execution",
                 planId,
@@ -212,7 +213,13 @@ final class PlanTables {
     }
 
     Descriptor newDescriptor(TableRef table, SSTableOffer offer) throws IOException {
-        return new Descriptor(offer.source().version(), node.store().newId(table));
+        String id = node.store().newId(table);
+        return SSTableId.parse(id)
+                .map(parsed -> new Descriptor(offer.source().version(), parsed))
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.INTERNAL,
+                        "the database gave a new SSTable of " + table + " the id '" + id
+                                + "' (expected: a number below 2^31, or the 28 characters of a time-based id)"));
     }
 
     /** Counts the bytes of an SSTable that was staged. */
@@ -232,7 +239,7 @@ final class PlanTables {
             set = sets.get(tableId);
             length = bytes.getOrDefault(tableId, 0L);
         }
-        InstallEvent record = new InstallEvent(String.valueOf(tables.get(tableId)));
+        InstallFlightEvent record = new InstallFlightEvent(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null
                     ? 0

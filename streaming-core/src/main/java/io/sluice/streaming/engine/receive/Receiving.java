@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  */
 public record Receiving(
         NodeContext node,
-        ReceivingRoom room,
+        ReceivingResources room,
         RetryPolicy retries,
         Supplier<SessionSettings> sessions,
         Duration schemaTimeout,

@@ -4,9 +4,9 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
-import io.sluice.streaming.access.Standing;
+import io.sluice.streaming.access.AccessRecheck;
 import io.sluice.streaming.audit.AuditEvent;
-import io.sluice.streaming.install.LandedExtent;
+import io.sluice.streaming.install.StagedExtent;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.memory.PeerMemory;
@@ -14,7 +14,7 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.Message.SessionNumber;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.metrics.SessionEvent;
+import io.sluice.streaming.metrics.SessionFlightEvent;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
@@ -32,7 +32,7 @@ import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
 import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.throttle.Chain;
+import io.sluice.streaming.throttle.CombinedThrottle;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -73,20 +73,20 @@ final class ReceivingPeer {
     private final Map<UUID, StreamRequest> requests = new HashMap<>();
     private final ReceivingSession session;
     private final NodeContext node;
-    private final ReceivingRoom room;
+    private final ReceivingResources room;
     private final StagedFiles files;
-    private final SessionEvent record;
-    private final Chain limits;
+    private final SessionFlightEvent record;
+    private final CombinedThrottle limits;
     private final Map<Integer, DataChannel> data = new HashMap<>();
     private final SessionEnd end = new SessionEnd();
     private final CompletableFuture<Void> cleaned = new CompletableFuture<>();
     /** For what the source makes this node keep. */
     private final PeerMemory peerMemory;
 
-    private SourcePlaces.@Nullable Place place;
-    private Buffers.@Nullable Seat memory;
+    private SourceSlots.@Nullable Slot place;
+    private Buffers.@Nullable BufferLease memory;
     private @Nullable PeerChannel control;
-    private @Nullable Standing standing;
+    private @Nullable AccessRecheck standing;
     private long toldBytes;
     private long inventoryBytes;
     private long grantedBytes = Message.StreamInit.ANY_ROOM;
@@ -110,7 +110,7 @@ final class ReceivingPeer {
         Location here = node.self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
         this.limits = node.throttles().inbound(isRemote, node.nanoTime());
-        this.record = new SessionEvent(plan.planId().toString(), peer.id().toString(), "in");
+        this.record = new SessionFlightEvent(plan.planId().toString(), peer.id().toString(), "in");
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
                 .map(request -> new Message.TableRequest(
@@ -209,7 +209,7 @@ final class ReceivingPeer {
             return;
         }
         control = channel;
-        standing = new Standing(channel.peer(peer.id()), access(), this::revoked, node.nanoTime());
+        standing = new AccessRecheck(channel.peer(peer.id()), access(), this::revoked, node.nanoTime());
         onDisk(() -> authorize(channel.peer(peer.id()), roomBytes));
     }
 
@@ -227,7 +227,7 @@ final class ReceivingPeer {
             try {
                 access().require(
                                 source,
-                                new AuditEvent.Wish(
+                                new AuditEvent.TableAccess(
                                         plan.planId(),
                                         "offer",
                                         request.table(),
@@ -339,8 +339,8 @@ final class ReceivingPeer {
         node.onLoop(() -> plan.on(event));
     }
 
-    private List<LandedExtent> prepare(List<SSTableOffer> offers) throws IOException {
-        List<LandedExtent> held = new ArrayList<>();
+    private List<StagedExtent> prepare(List<SSTableOffer> offers) throws IOException {
+        List<StagedExtent> held = new ArrayList<>();
         Set<UUID> dropped = new HashSet<>();
         for (SSTableOffer offer : offers) {
             if (dropped.contains(offer.tableId())) {
@@ -382,7 +382,7 @@ final class ReceivingPeer {
     }
 
     private void giveUp(UUID tableId, Failure why) {
-        post(new Event.TableGivenUp(tableId, why));
+        post(new Event.TableAbandoned(tableId, why));
         tell(new PlanCoordinator.Event.TableFailed(number.index(), tableId, why));
     }
 
@@ -414,7 +414,7 @@ final class ReceivingPeer {
         try {
             DataChannel opening = node.environment()
                     .network()
-                    .fetchFrom(peer, purpose(Message.Role.DATA), connection, new Arrivals(connection));
+                    .fetchFrom(peer, purpose(Message.Role.DATA), connection, new DataConnectionReceiver(connection));
             data.put(connection, opening);
         } catch (OutOfMemoryError e) {
             // Those that are open carry on: one thread less is no reason to give up.
@@ -526,10 +526,10 @@ final class ReceivingPeer {
     }
 
     /** Takes what one data connection brings, and posts it to the loop. */
-    private final class Arrivals implements DataReceiver {
+    private final class DataConnectionReceiver implements DataReceiver {
         private final int connection;
 
-        Arrivals(int connection) {
+        DataConnectionReceiver(int connection) {
             this.connection = connection;
         }
 
@@ -544,7 +544,7 @@ final class ReceivingPeer {
         }
 
         @Override
-        public Chain limits() {
+        public CombinedThrottle limits() {
             return limits;
         }
 
@@ -562,7 +562,7 @@ final class ReceivingPeer {
         public void arrived(Extent extent, long crc32) {
             try {
                 files.landed(extent, crc32);
-                post(new Event.Arrived(connection, extent, crc32));
+                post(new Event.ExtentReceived(connection, extent, crc32));
             } catch (IOException e) {
                 failed(e);
             }
@@ -582,7 +582,7 @@ final class ReceivingPeer {
         }
     }
 
-    private Buffers.Seat seat() {
+    private Buffers.BufferLease seat() {
         return Objects.requireNonNull(memory, "before it was started");
     }
 

@@ -77,13 +77,13 @@ final class StagedFiles {
         try {
             file.enter(); // may wait: without the lock
         } catch (SetOverException tooLate) {
-            return new Nowhere();
+            return new DiscardedLanding();
         }
         return new Landing(file, name, written);
     }
 
     /** The bytes of one extent that nobody wants any more. */
-    private record Nowhere() implements DataReceiver.Landing {
+    private record DiscardedLanding() implements DataReceiver.Landing {
         @Override
         public void write(ByteBuffer bytes, long position) {
             bytes.position(bytes.limit());

@@ -8,7 +8,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.transfer.SourceRegion;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ final class ExtentSums {
         for (long at = 0; at < length; at += extentLengthBytes) {
             int bytes = (int) Math.min(extentLengthBytes, length - at);
             long crc32 = 0;
-            for (FilePiece piece : sstable.pieces(new Extent(sstable.offer().number(), component, at, bytes))) {
+            for (SourceRegion piece : sstable.pieces(new Extent(sstable.offer().number(), component, at, bytes))) {
                 long next = disk.crc32(piece.file(), piece.offset(), piece.lengthBytes());
                 crc32 = Crc32Combination.combine(crc32, next, piece.lengthBytes());
             }

@@ -1,6 +1,5 @@
 package io.sluice.streaming.engine.send;
 
-import io.sluice.sstable.SSTable;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -9,7 +8,9 @@ import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +129,7 @@ public final class Pins {
         private final long number = numbers.incrementAndGet();
         private final UUID planId;
         private final PinnedTable real;
+        private final OpenedTable opened;
         private final CompletableFuture<Void> givenBack = new CompletableFuture<>();
         /** Completes with the reason, if it does. */
         private final CompletableFuture<String> revoked = new CompletableFuture<>();
@@ -137,6 +139,12 @@ public final class Pins {
         private Pin(UUID planId, PinnedTable real) {
             this.planId = planId;
             this.real = real;
+            this.opened = new OpenedTable(this);
+        }
+
+        /** Its SSTables, each opened once; for the preparation that asked for the pin. */
+        OpenedTable opened() {
+            return opened;
         }
 
         /** All of it is durable at its receiver, and was found unchanged here. */
@@ -161,7 +169,7 @@ public final class Pins {
         }
 
         @Override
-        public List<SSTable> sstables() {
+        public List<Path> sstables() {
             return real.sstables();
         }
 

@@ -193,7 +193,7 @@ final class Preparation {
                 }
                 room.require(offers.offers().size() + pin.sstables().size());
                 try {
-                    offers.add(pin, request.ranges());
+                    offers.add(pin.opened(), request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
                     fatal.note(e);
                     step(); // unless it is over
@@ -249,7 +249,7 @@ final class Preparation {
         node.access()
                 .require(
                         peer,
-                        new AuditEvent.Wish(
+                        new AuditEvent.TableAccess(
                                 hello.planId(),
                                 "fetch",
                                 table,
@@ -269,7 +269,7 @@ final class Preparation {
                 listener.pinned(pin);
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
                         ? 0
-                        : sending.offering().estimateBytes(pin, request.ranges(), this::step);
+                        : sending.offering().estimateBytes(pin.opened(), request.ranges(), this::step);
             } catch (Throwable e) { // whatever it is: the session waits for an answer
                 fatal.note(e);
                 if (refused.isEmpty()) { // one line, whatever a peer asks for

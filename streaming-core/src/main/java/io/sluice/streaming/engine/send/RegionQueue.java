@@ -8,9 +8,9 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.session.Pulse;
-import io.sluice.streaming.throttle.Chain;
-import io.sluice.streaming.transfer.FilePiece;
+import io.sluice.streaming.session.ConnectionLiveness;
+import io.sluice.streaming.throttle.CombinedThrottle;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +39,7 @@ final class RegionQueue {
     private final PeerMemory memory;
     private final Consumer<Failure> onFailure;
     private final LongConsumer onSent;
-    private final Pulse pulse;
+    private final ConnectionLiveness pulse;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean pausing;
     private int unsentExtents;
@@ -49,13 +49,13 @@ final class RegionQueue {
     /** An extent of which a part has been cut off. */
     private static final class Waiting {
         final Extent extent;
-        final Chain limits;
-        private final List<FilePiece> pieces;
+        final CombinedThrottle limits;
+        private final List<SourceRegion> pieces;
         private int piece;
         private long offsetInPiece;
         private long leftBytes;
 
-        Waiting(Extent extent, List<FilePiece> pieces, Chain limits) {
+        Waiting(Extent extent, List<SourceRegion> pieces, CombinedThrottle limits) {
             this.extent = extent;
             this.pieces = pieces;
             this.limits = limits;
@@ -70,14 +70,14 @@ final class RegionQueue {
             return leftBytes == 0;
         }
 
-        FilePiece next(int longest) {
+        SourceRegion next(int longest) {
             while (pieces.get(piece).lengthBytes() == offsetInPiece) {
                 piece++;
                 offsetInPiece = 0;
             }
-            FilePiece whole = pieces.get(piece);
+            SourceRegion whole = pieces.get(piece);
             long length = Math.min(longest, whole.lengthBytes() - offsetInPiece);
-            FilePiece next = new FilePiece(whole.file(), whole.offset() + offsetInPiece, length);
+            SourceRegion next = new SourceRegion(whole.file(), whole.offset() + offsetInPiece, length);
             offsetInPiece += length;
             leftBytes -= length;
             return next;
@@ -98,7 +98,7 @@ final class RegionQueue {
             PeerMemory memory,
             Consumer<Failure> onFailure,
             LongConsumer onSent,
-            Pulse pulse) {
+            ConnectionLiveness pulse) {
         this.channel = channel;
         this.loop = loop;
         this.memory = memory;
@@ -112,7 +112,7 @@ final class RegionQueue {
     }
 
     /** Sends an extent, which lies in {@code pieces}, as soon as all before it have left and {@code limits} let it. */
-    void add(List<FilePiece> pieces, Extent extent, Chain limits) {
+    void add(List<SourceRegion> pieces, Extent extent, CombinedThrottle limits) {
         if (isOver) {
             return;
         }
@@ -172,7 +172,7 @@ final class RegionQueue {
             if (next.isUncut()) {
                 channel.send(new Message.Stream(next.extent));
             }
-            FilePiece region = next.next(next.limits.pieceBytes());
+            SourceRegion region = next.next(next.limits.pieceBytes());
             if (next.isCutUp()) {
                 waiting.remove();
             }
@@ -197,7 +197,7 @@ final class RegionQueue {
         }
     }
 
-    private void resume(FilePiece paid, boolean isLast) {
+    private void resume(SourceRegion paid, boolean isLast) {
         pausing = false;
         if (isOver || !channel.isOpen()) {
             return; // its file is not pinned any more
@@ -206,7 +206,7 @@ final class RegionQueue {
         drain();
     }
 
-    private void send(FilePiece region, boolean isLast) {
+    private void send(SourceRegion region, boolean isLast) {
         channel.send(region, why -> {
             loop.execute(() -> guarded(() -> left(region.lengthBytes(), isLast, why.isEmpty())));
             if (why.isPresent() && channel.isOpen()) {

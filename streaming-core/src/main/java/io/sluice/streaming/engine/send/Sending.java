@@ -17,7 +17,7 @@ public record Sending(
         NodeContext node,
         Disk files,
         Pins pins,
-        Offering offering,
+        OfferFactory offering,
         SendingMemory memory,
         Predicate<UUID> isRemote,
         int sessionsPerPeer) {}

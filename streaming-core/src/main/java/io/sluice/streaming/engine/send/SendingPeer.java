@@ -2,13 +2,13 @@ package io.sluice.streaming.engine.send;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.access.Standing;
+import io.sluice.streaming.access.AccessRecheck;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.metrics.SessionEvent;
+import io.sluice.streaming.metrics.SessionFlightEvent;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.runtime.InboundQueue;
@@ -16,7 +16,7 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.session.Pulse;
+import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
@@ -56,7 +56,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final Message.Hello hello;
     private final String name;
     private final Peer peer;
-    private final Standing standing;
+    private final AccessRecheck standing;
     private final Sending sending;
     private final NodeContext node;
     private final SendingSession session;
@@ -76,7 +76,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private final Throttles.Outbound limits;
     private final Ends ends;
-    private final SessionEvent record;
+    private final SessionFlightEvent record;
     private @Nullable Timer ticking;
     private Preparation.@Nullable OfferMemory inventory;
     private long heldBytes;
@@ -101,13 +101,13 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.peer = control.peer(hello.sender());
-        this.standing = new Standing(peer, node.access(), this::revoked, node.nanoTime());
+        this.standing = new AccessRecheck(peer, node.access(), this::revoked, node.nanoTime());
         this.memory = node.inventory().of(hello.sender());
         this.sources = new SourceFiles(sending.files());
         this.preparation = new Preparation(name, hello, peer, sending, memory, fatal, serial);
         this.inbound = new InboundQueue(node.environment().loop(), memory);
         this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
-        this.record = new SessionEvent(hello.planId().toString(), hello.sender().toString(), "out");
+        this.record = new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.ends = ends;
         this.session = new SendingSession("node " + hello.sender(), node.deadlines(), node.nanoTime());
     }
@@ -216,7 +216,7 @@ public final class SendingPeer implements PeerChannel.Listener {
                                 node.traffic().sent(bytes);
                                 on(new Event.Sent(bytes));
                             },
-                            new Pulse(node.deadlines(), "node " + hello.sender(), node.nanoTime())));
+                            new ConnectionLiveness(node.deadlines(), "node " + hello.sender(), node.nanoTime())));
         }
     }
 

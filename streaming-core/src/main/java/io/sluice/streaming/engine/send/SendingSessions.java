@@ -24,7 +24,7 @@ public final class SendingSessions {
 
     private final Sending sending;
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
-    private final PeerPlaces places;
+    private final PeerSlots places;
     private final AtomicLong begun = new AtomicLong();
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
@@ -32,7 +32,7 @@ public final class SendingSessions {
     /** None is there yet. */
     public SendingSessions(Sending sending) {
         this.sending = sending;
-        this.places = new PeerPlaces(sending.sessionsPerPeer(), sending.memory().connections());
+        this.places = new PeerSlots(sending.sessionsPerPeer(), sending.memory().connections());
     }
 
     /**
@@ -71,7 +71,7 @@ public final class SendingSessions {
                 PeerMemory memory = sending.node().inventory().of(hello.sender());
                 Peer peer = channel.peer(hello.sender());
                 SpansResponder responder =
-                        new SpansResponder(peer, hello.planId(), sending, new SpansResponder.Place(memory, end));
+                        new SpansResponder(peer, hello.planId(), sending, new SpansResponder.PeerSlot(memory, end));
                 orGiveUp(
                         () -> {
                             channel.charge(memory);

@@ -16,7 +16,9 @@ import io.sluice.streaming.store.Peer;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -56,7 +58,7 @@ final class SpansResponder implements PeerChannel.Listener {
      *
      * @param planId as its hello says
      */
-    SpansResponder(Peer peer, UUID planId, Sending sending, Place place) {
+    SpansResponder(Peer peer, UUID planId, Sending sending, PeerSlot place) {
         this.peer = peer;
         this.planId = planId;
         this.sending = sending;
@@ -71,10 +73,10 @@ final class SpansResponder implements PeerChannel.Listener {
      * @param memory what it may make this node keep
      * @param leave runs when it has left
      */
-    record Place(PeerMemory memory, Runnable leave) {}
+    record PeerSlot(PeerMemory memory, Runnable leave) {}
 
     /** What of one query has no answer yet: tables, and spans of the first one that did not fit into its page. */
-    private record Unanswered(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
+    private record PendingQuery(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
         boolean isEmpty() {
             return tables.isEmpty() && spans.isEmpty();
         }
@@ -95,7 +97,7 @@ final class SpansResponder implements PeerChannel.Listener {
                 throw new StreamException(ErrorCode.LIMIT, memory.shortage(bytes));
             }
             isAnswering = true;
-            Unanswered all = new Unanswered(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
+            PendingQuery all = new PendingQuery(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
             node.environment().disk().execute(() -> answer(channel, all));
         } else {
             channel.fail(new StreamException(
@@ -143,7 +145,7 @@ final class SpansResponder implements PeerChannel.Listener {
         channel.close();
     }
 
-    private void answer(PeerChannel channel, Unanswered left) {
+    private void answer(PeerChannel channel, PendingQuery left) {
         try {
             List<Message.TableSpans> page = page(left, channel);
             if (!channel.isOpen()) {
@@ -174,7 +176,7 @@ final class SpansResponder implements PeerChannel.Listener {
     }
 
     /** As much as fits into a page, and, of many tables, as is known within a keep-alive period. */
-    private List<Message.TableSpans> page(Unanswered left, PeerChannel channel) throws IOException {
+    private List<Message.TableSpans> page(PendingQuery left, PeerChannel channel) throws IOException {
         long endNanos = node.nanoTime() + node.deadlines().heartbeat().toNanos();
         List<Message.TableSpans> page = new ArrayList<>();
         int room = MAX_SPANS_PER_PAGE;
@@ -209,7 +211,7 @@ final class SpansResponder implements PeerChannel.Listener {
         node.access()
                 .require(
                         peer,
-                        new AuditEvent.Wish(
+                        new AuditEvent.TableAccess(
                                 planId,
                                 "ask for",
                                 table,
@@ -217,7 +219,8 @@ final class SpansResponder implements PeerChannel.Listener {
                         authorizer -> authorizer.mayFetch(peer, planId, table, query.ranges()));
         List<SSTableSpan> spans = new ArrayList<>();
         try (PinnedTable pinned = sending.pins().pin(node.environment().ids().get(), table, query.ranges())) {
-            for (SSTable sstable : pinned.sstables()) {
+            for (Path dataFile : pinned.sstables()) {
+                SSTable sstable = OpenedTable.open(dataFile);
                 spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
             }
         }

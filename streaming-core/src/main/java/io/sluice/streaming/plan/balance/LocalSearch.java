@@ -12,13 +12,13 @@ final class LocalSearch {
 
     private final Problem problem;
     private final Assignment assignment;
-    private final PiecesBySource pieces;
+    private final UnitsBySource pieces;
     private long looks;
 
     LocalSearch(Problem problem, Assignment assignment, long looks) {
         this.problem = problem;
         this.assignment = assignment;
-        this.pieces = new PiecesBySource(problem, assignment);
+        this.pieces = new UnitsBySource(problem, assignment);
         this.looks = looks;
     }
 
@@ -129,12 +129,12 @@ final class LocalSearch {
     }
 
     /** The pieces that each source sends, as linked lists. */
-    private static final class PiecesBySource {
+    private static final class UnitsBySource {
         private final int[] first;
         private final int[] next;
         private final int[] previous;
 
-        PiecesBySource(Problem problem, Assignment assignment) {
+        UnitsBySource(Problem problem, Assignment assignment) {
             this.first = new int[problem.sources().count()];
             this.next = new int[problem.pieces()];
             this.previous = new int[problem.pieces()];

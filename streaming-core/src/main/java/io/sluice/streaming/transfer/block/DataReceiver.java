@@ -1,7 +1,7 @@
 package io.sluice.streaming.transfer.block;
 
 import io.sluice.streaming.message.Extent;
-import io.sluice.streaming.throttle.Chain;
+import io.sluice.streaming.throttle.CombinedThrottle;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ public interface DataReceiver {
     void releaseBuffer(ByteBuffer buffer);
 
     /** The limits of the rate at which it may be read. */
-    Chain limits();
+    CombinedThrottle limits();
 
     /** The peer has welcomed the connection. */
     void opened();

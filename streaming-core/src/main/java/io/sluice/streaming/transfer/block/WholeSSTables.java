@@ -11,7 +11,6 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,11 +36,11 @@ public final class WholeSSTables {
      * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if {@code ranges} do not cover an SSTable whole
      * @throws IOException if a file cannot be read
      */
-    public static List<SSTableOffer> offers(PinnedTable pinned, TokenRanges ranges, int firstNumber)
+    public static List<SSTableOffer> offers(OpenedTable pinned, TokenRanges ranges, int firstNumber)
             throws IOException {
         List<SSTableOffer> offers = new ArrayList<>();
         ByteBuffer buffer = buffer();
-        for (SSTable sstable : pinned.sstables()) {
+        for (SSTable sstable : pinned.sstables(() -> {})) {
             Coverage coverage = sstable.coverage(ranges);
             if (coverage == Coverage.PART) {
                 throw new StreamException(

@@ -11,7 +11,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.VInts;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.CompactionState;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.nio.BufferUnderflowException;
@@ -68,7 +68,7 @@ record PartialHeader(
         }
     }
 
-    private static void encode(Placement placement, GrowingBuffer out) {
+    private static void encode(CompactionState placement, GrowingBuffer out) {
         out.putInt(placement.level()).putLong(placement.repairedAtMillis());
         out.putByte((placement.isTransient() ? TRANSIENT : 0)
                 | (placement.pendingRepair().isPresent() ? PENDING_REPAIR : 0));
@@ -78,7 +78,7 @@ record PartialHeader(
                         out.putLong(repair.getMostSignificantBits()).putLong(repair.getLeastSignificantBits()));
     }
 
-    private static Placement placement(ByteBuffer in) {
+    private static CompactionState placement(ByteBuffer in) {
         int level = in.getInt();
         long repairedAt = in.getLong();
         int flags = in.get();
@@ -90,7 +90,7 @@ record PartialHeader(
         }
         Optional<UUID> pending =
                 (flags & PENDING_REPAIR) == 0 ? Optional.empty() : Optional.of(new UUID(in.getLong(), in.getLong()));
-        return new Placement(level, repairedAt, pending, (flags & TRANSIENT) != 0, Optional.empty());
+        return new CompactionState(level, repairedAt, pending, (flags & TRANSIENT) != 0, Optional.empty());
     }
 
     /**

@@ -67,7 +67,7 @@ public final class PartialReader {
         try (var reader = new PartitionReader(data, header.version(), header.header(), header.sections());
                 var writer = SSTableWriter.create(
                         files, directory, descriptor, header.header(), options.apply(header.options()))) {
-            writer.appendAll(new InRanges(ForeignRows.of(reader, header.header()), wanted));
+            writer.appendAll(new RangeFilter(ForeignRows.of(reader, header.header()), wanted));
             return writer.isEmpty() ? Optional.empty() : Optional.of(writer.finish());
         } catch (SSTableException damaged) {
             throw new StreamException(

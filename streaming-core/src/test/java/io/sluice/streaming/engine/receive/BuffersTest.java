@@ -22,17 +22,17 @@ class BuffersTest {
     private final Buffers buffers = new Buffers(memory, LENGTH, 0, ByteBuffer::allocateDirect);
     private final List<String> granted = new ArrayList<>();
 
-    private Buffers.Seat seat(String name) {
+    private Buffers.BufferLease seat(String name) {
         return buffers.seat(() -> granted.add(name));
     }
 
     @Test
     void sessions_for_which_there_is_no_buffer_wait_in_order() {
-        Buffers.Seat a = seat("a");
-        Buffers.Seat b = seat("b");
-        Buffers.Seat c = seat("c");
-        Buffers.Seat d = seat("d");
-        Buffers.Seat e = seat("e");
+        Buffers.BufferLease a = seat("a");
+        Buffers.BufferLease b = seat("b");
+        Buffers.BufferLease c = seat("c");
+        Buffers.BufferLease d = seat("d");
+        Buffers.BufferLease e = seat("e");
         assertThat(granted).containsExactly("a", "b", "c");
         assertThat(buffers.waiting()).isEqualTo(2);
 
@@ -48,8 +48,8 @@ class BuffersTest {
 
     @Test
     void a_session_has_its_own_buffer_however_many_others_use_what_is_left() throws Exception {
-        Buffers.Seat greedy = seat("greedy");
-        Buffers.Seat modest = seat("modest");
+        Buffers.BufferLease greedy = seat("greedy");
+        Buffers.BufferLease modest = seat("modest");
         ByteBuffer first = greedy.take();
         ByteBuffer second = greedy.take();
         CompletableFuture<ByteBuffer> third = CompletableFuture.supplyAsync(() -> {
@@ -74,7 +74,7 @@ class BuffersTest {
 
     @Test
     void a_connection_that_waits_when_its_session_ends_is_told() throws Exception {
-        Buffers.Seat seat = seat("a");
+        Buffers.BufferLease seat = seat("a");
         List<ByteBuffer> all = List.of(seat.take(), seat.take(), seat.take());
         CompletableFuture<Throwable> fourth = CompletableFuture.supplyAsync(() -> {
             try {
@@ -102,7 +102,7 @@ class BuffersTest {
             }
             return ByteBuffer.allocate(length);
         });
-        Buffers.Seat seat = scarce.seat(() -> granted.add("a"));
+        Buffers.BufferLease seat = scarce.seat(() -> granted.add("a"));
         ByteBuffer first = seat.take();
         isOut.set(true);
         assertThatThrownBy(seat::take).isInstanceOf(OutOfMemoryError.class);

@@ -11,12 +11,12 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.NoProgress;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.SSTableOffers;
+import io.sluice.streaming.transfer.block.Pinned;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,16 +43,6 @@ class SourceFilesTest {
     private OfferedSSTable offered;
     private Path data;
 
-    private record Pinned(List<SSTable> sstables) implements PinnedTable {
-        @Override
-        public TableRef table() {
-            return TABLE;
-        }
-
-        @Override
-        public void close() {}
-    }
-
     @BeforeEach
     void offer_an_sstable() throws IOException {
         TableDirectory original = TableDirectory.find(FIXTURE).get(0);
@@ -72,13 +62,13 @@ class SourceFilesTest {
                 new ModeSettings(true, true),
                 Runnable::run,
                 new NoProgress());
-        offers.add(new Pinned(List.of(sstable)), TokenRanges.FULL);
+        offers.add(Pinned.of(TABLE, List.of(sstable)), TokenRanges.FULL);
         offered = offers.offers().get(0);
         files.add(offered);
     }
 
     /** As much room as wanted. */
-    private static final SSTableOffers.Room ROOM = new SSTableOffers.Room() {
+    private static final SSTableOffers.SpaceLease ROOM = new SSTableOffers.SpaceLease() {
         @Override
         public void reserve(long lengthBytes) {}
 

@@ -9,7 +9,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
-import io.sluice.streaming.throttle.Chain;
+import io.sluice.streaming.throttle.CombinedThrottle;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,7 +46,7 @@ class ExtentStreamTest {
         public void releaseBuffer(ByteBuffer buffer) {}
 
         @Override
-        public Chain limits() {
+        public CombinedThrottle limits() {
             throw new AssertionError("limits are the connection's matter");
         }
 

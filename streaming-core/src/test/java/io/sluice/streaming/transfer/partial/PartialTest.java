@@ -16,7 +16,7 @@ import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.merge.ContentDigest;
-import io.sluice.sstable.metadata.Placement;
+import io.sluice.sstable.metadata.CompactionState;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -97,7 +97,7 @@ class PartialTest {
 
     @Test
     void keeps_level_and_repair_state() throws IOException {
-        Placement repaired = new Placement(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.empty());
+        CompactionState repaired = new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.empty());
         SSTable source = generated(lz4().withPlacement(repaired));
 
         SSTable arrived = received(sent(source, HALF).orElseThrow(), HALF).orElseThrow();

@@ -1,0 +1,268 @@
+package io.sluice.cassandra.net;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.sluice.cassandra.wire.Handshake;
+import io.sluice.netty.security.TlsChannel;
+import io.sluice.netty.transport.SocketTuning;
+import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.memory.PeerShares;
+import io.sluice.streaming.store.VirtualMachineErrors;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Takes connections of Cassandra nodes until it is closed, each on a thread of its own. Thread-safe: its connections
+ * are guarded by it.
+ */
+public final class CassandraAcceptor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CassandraAcceptor.class);
+    private static final int MOST_CONNECTIONS = 64;
+    private static final long PAUSE_MILLIS = 100;
+
+    private final ServerSocketChannel listener;
+    private final @Nullable SslContext tls;
+    private final Timeouts timeouts;
+    private final Consumer<IncomingLink> onLink;
+    private final Refusals onRefused;
+    private final PeerLog log = new PeerLog(System::nanoTime);
+    /** Of messages of all connections; each address leaves room for another one. */
+    private final PeerShares memory =
+            new PeerShares(new MemoryPool("messages", Runtime.getRuntime().maxMemory() / 4 * 3));
+
+    private final Map<Thread, TimedSocket> connections = new HashMap<>();
+    /** Those that have not ended their handshake, the oldest first. */
+    private final Map<Thread, TimedSocket> silent = new LinkedHashMap<>();
+
+    private final Thread listening = new Thread(this::listen, "cassandra-listen");
+    private boolean isClosing;
+
+    /** Hears, on any thread, why a connection does not get as far as it should. */
+    @FunctionalInterface
+    public interface Refusals {
+        /**
+         * One was refused.
+         *
+         * @param peer its IP address
+         * @param reason as a sentence
+         */
+        void accept(String peer, String reason);
+    }
+
+    /**
+     * How long is waited.
+     *
+     * @param handshake for each word of it
+     * @param connection for the next byte, and for room for one, after it
+     */
+    record Timeouts(Duration handshake, Duration connection) {}
+
+    private CassandraAcceptor(
+            ServerSocketChannel listener,
+            @Nullable SslContext tls,
+            Timeouts timeouts,
+            Consumer<IncomingLink> onLink,
+            Refusals onRefused) {
+        this.listener = listener;
+        this.tls = tls;
+        this.timeouts = timeouts;
+        this.onLink = onLink;
+        this.onRefused = onRefused;
+        this.listening.setDaemon(true);
+    }
+
+    /**
+     * Listens from now on.
+     *
+     * @param at address and port of ours; port 0 for a free one
+     * @param tls if connections are to be encrypted
+     */
+    static CassandraAcceptor start(
+            InetSocketAddress at,
+            @Nullable SslContext tls,
+            Timeouts timeouts,
+            Consumer<IncomingLink> onLink,
+            Refusals onRefused)
+            throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        try {
+            listener.bind(at);
+        } catch (IOException taken) {
+            listener.close();
+            throw new IOException(at.getAddress() + " port " + at.getPort() + ": " + taken.getMessage(), taken);
+        }
+        CassandraAcceptor acceptor = new CassandraAcceptor(listener, tls, timeouts, onLink, onRefused);
+        acceptor.listening.start();
+        return acceptor;
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.socket().getLocalSocketAddress();
+    }
+
+    private void listen() {
+        try {
+            while (true) {
+                try {
+                    take(listener.accept());
+                } catch (ClosedChannelException closed) {
+                    throw closed;
+                } catch (IOException e) { // no more descriptors, or a peer that was gone at once
+                    onRefused.accept("?", "a connection could not be taken: " + e.getMessage());
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+            }
+        } catch (ClosedChannelException | InterruptedException closing) {
+            LOG.debug("no longer listening: {}", closing.toString());
+        }
+    }
+
+    private void take(SocketChannel channel) throws IOException {
+        TimedSocket socket = TimedSocket.of(channel, timeouts.handshake());
+        try {
+            new SocketTuning(0, "").applyTo(channel);
+            if (!isServed(socket)) {
+                socket.close();
+            }
+        } catch (OutOfMemoryError noThread) {
+            socket.close();
+            throw new IOException("no thread for " + socket.peer() + ": " + noThread.getMessage(), noThread);
+        } catch (IOException failed) {
+            socket.close();
+            throw failed;
+        }
+    }
+
+    private synchronized boolean isServed(TimedSocket socket) {
+        connections.keySet().removeIf(thread -> !thread.isAlive());
+        silent.keySet().retainAll(connections.keySet());
+        if (isClosing || (connections.size() >= MOST_CONNECTIONS && !hasGivenWay())) {
+            return false;
+        }
+        Thread thread = new Thread(() -> serve(socket), "cassandra-receive-" + connections.size());
+        thread.setDaemon(true);
+        connections.put(thread, socket);
+        silent.put(thread, socket);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            connections.remove(thread);
+            silent.remove(thread);
+            throw noThread;
+        }
+        return true;
+    }
+
+    /** Ends the oldest of those that have not ended their handshake, if there is one. */
+    private boolean hasGivenWay() {
+        Iterator<Map.Entry<Thread, TimedSocket>> oldest = silent.entrySet().iterator();
+        if (!oldest.hasNext()) {
+            return false;
+        }
+        Map.Entry<Thread, TimedSocket> next = oldest.next();
+        oldest.remove();
+        connections.remove(next.getKey());
+        close(next.getValue());
+        return true;
+    }
+
+    private synchronized void hasSpoken() {
+        silent.remove(Thread.currentThread());
+    }
+
+    private void serve(TimedSocket socket) {
+        try (ByteChannel stream = secured(socket)) {
+            IncomingLink link = new IncomingLink(socket, stream, log, memoryOf(socket));
+            int version = Handshake.Initiate.read(link.input()).agreedVersion();
+            link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
+            hasSpoken();
+            socket.setReadTimeout(timeouts.connection());
+            socket.setWriteTimeout(timeouts.connection());
+            try {
+                onLink.accept(link);
+            } finally {
+                link.release();
+            }
+        } catch (IOException | StreamException refused) {
+            onRefused.accept(
+                    address(socket),
+                    "connection of " + socket.peer() + ": "
+                            + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
+                            + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
+        } catch (RuntimeException | Error defect) {
+            log.write(LOG, Level.ERROR, address(socket), "connection of {}", socket.peer(), defect);
+            onRefused.accept(address(socket), "connection of " + socket.peer() + ": a defect of ours, " + defect);
+            VirtualMachineErrors.handOn(defect);
+        }
+    }
+
+    private PeerMemory memoryOf(TimedSocket socket) {
+        return memory.of(UUID.nameUUIDFromBytes(socket.peer().getAddress().getAddress()));
+    }
+
+    private static String address(TimedSocket socket) {
+        return socket.peer().getAddress().getHostAddress();
+    }
+
+    private ByteChannel secured(TimedSocket socket) throws IOException {
+        if (tls == null) {
+            return socket;
+        }
+        try {
+            return TlsChannel.handshake(socket, tls.newEngine(ByteBufAllocator.DEFAULT));
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Takes no more connections, ends those that it took, and waits for their threads, 10 s at most for each. */
+    @Override
+    public void close() {
+        close(listener);
+        Map<Thread, TimedSocket> all;
+        synchronized (this) {
+            isClosing = true;
+            all = Map.copyOf(connections);
+        }
+        all.values().forEach(CassandraAcceptor::close);
+        try {
+            listening.join(TimeUnit.SECONDS.toMillis(10));
+            for (Thread thread : all.keySet()) {
+                thread.join(TimeUnit.SECONDS.toMillis(10));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void close(Closeable what) {
+        try {
+            what.close();
+        } catch (IOException e) {
+            LOG.warn("{}: {}", what, e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.sluice.cassandra.net;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
+import io.sluice.cassandra.wire.Handshake;
+import io.sluice.cassandra.wire.WireInput;
+import io.sluice.netty.transport.SocketTuning;
+import io.sluice.netty.transport.Transport;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Opens connections to Cassandra nodes, and takes theirs. Thread-safe. */
+public final class CassandraLinks implements AutoCloseable {
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(15);
+
+    private final Transport transport;
+    private final @Nullable SslContext tls;
+    private final boolean verifiesHost;
+    private final Duration timeout;
+
+    private final @Nullable SslContext serverTls;
+
+    private CassandraLinks(
+            Transport transport,
+            @Nullable SslContext tls,
+            boolean verifiesHost,
+            @Nullable SslContext serverTls,
+            Duration timeout) {
+        this.transport = transport;
+        this.tls = tls;
+        this.verifiesHost = verifiesHost;
+        this.serverTls = serverTls;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Starts event loops.
+     *
+     * @param tls empty for plain connections
+     * @param timeout how long a node may take nothing, or say nothing where it should
+     */
+    public static CassandraLinks create(Optional<CassandraTls> tls, int threads, Duration timeout) throws SSLException {
+        SslContext client = tls.isPresent() ? client(tls.get()) : null;
+        SslContext server = tls.isPresent() && tls.get().key().isPresent()
+                ? server(tls.get(), tls.get().key().get())
+                : null;
+        boolean verifiesHost = tls.isPresent() && tls.get().verifiesHost();
+        return new CassandraLinks(Transport.create("cassandra", threads), client, verifiesHost, server, timeout);
+    }
+
+    private static SslContext client(CassandraTls tls) throws SSLException {
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
+                .protocols("TLSv1.3", "TLSv1.2")
+                .trustManager(tls.trust());
+        tls.key().ifPresent(builder::keyManager);
+        return builder.build();
+    }
+
+    /** Only nodes whose certificates we trust may connect to us. */
+    private static SslContext server(CassandraTls tls, KeyManagerFactory key) throws SSLException {
+        return SslContextBuilder.forServer(key)
+                .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
+                .protocols("TLSv1.3", "TLSv1.2")
+                .trustManager(tls.trust())
+                .clientAuth(ClientAuth.REQUIRE)
+                .build();
+    }
+
+    /** Whether connections are encrypted, in both directions. */
+    public boolean isEncrypted() {
+        return tls != null;
+    }
+
+    /** How long a node may take nothing, or say nothing where it should. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * Connects, and agrees on a version.
+     *
+     * @param identity what we say that we are; empty for our end of the connection
+     * @throws StreamException saying why it did not work
+     */
+    public OutgoingLink connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
+        var arrivals = new InboundBytes(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
+        Address address = new Address(node.getAddress().getHostAddress(), node.getPort());
+        ChannelFuture connecting = transport.connect(address, new SocketTuning(0, ""), new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                if (tls != null) {
+                    SslHandler handler = tls.newHandler(channel.alloc(), address.host(), address.port());
+                    io.sluice.netty.security.Tls.identify(handler.engine(), verifiesHost);
+                    channel.pipeline().addLast(handler);
+                }
+                channel.pipeline().addLast(arrivals.handler());
+            }
+        });
+        Channel channel = connecting.awaitUninterruptibly().channel();
+        try {
+            if (!connecting.isSuccess()) {
+                throw new IOException(connecting.cause());
+            }
+            return shakeHands(channel, arrivals, identity);
+        } catch (IOException e) {
+            var unused = channel.close();
+            arrivals.close();
+            throw new StreamException(ErrorCode.PEER_LOST, explanation(node, e), e);
+        } catch (RuntimeException e) {
+            var unused = channel.close();
+            arrivals.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Listens for nodes.
+     *
+     * @param at address and port of ours; port 0 for a free one
+     * @param onLink takes each connection after its handshake, on a thread of its own, and ends when it does
+     * @param onRefused hears, on any thread, why a connection does not get that far, as a sentence
+     * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
+     */
+    public CassandraAcceptor listen(InetSocketAddress at, Consumer<IncomingLink> onLink, CassandraAcceptor.Refusals onRefused)
+            throws IOException {
+        if (tls != null && serverTls == null) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER,
+                    "the node connects to us with TLS and wants a certificate (expected: a keystore of ours)");
+        }
+        return CassandraAcceptor.start(at, serverTls, new CassandraAcceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), onLink, onRefused);
+    }
+
+    private OutgoingLink shakeHands(Channel channel, InboundBytes arrivals, Optional<InetSocketAddress> identity)
+            throws IOException {
+        SslHandler encryption = channel.pipeline().get(SslHandler.class);
+        if (encryption != null
+                && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
+            throw new IOException(encryption.handshakeFuture().cause());
+        }
+        var input = new WireInput(arrivals);
+        InetSocketAddress from = identity.orElse((InetSocketAddress) channel.localAddress());
+        var unversioned = new OutgoingLink(channel, arrivals, input, 0, timeout);
+        unversioned.send(Handshake.Initiate.of(from).encode());
+        int version = Handshake.Accept.read(input).use();
+        arrivals.setTimeout(timeout.toNanos());
+        return new OutgoingLink(channel, arrivals, input, version, timeout);
+    }
+
+    private String explanation(InetSocketAddress node, IOException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        String hint = tls == null
+                ? " (is it a storage port, and does the node take plain connections?)"
+                : " (does the node speak TLS, and does each side trust the other's certificate?)";
+        return "no streaming connection with " + node + ": " + cause.getMessage() + hint;
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+        ReferenceCountUtil.release(tls); // of OpenSSL it is native memory
+        ReferenceCountUtil.release(serverTls);
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.cassandra.net;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Optional;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Keys and trust for TLS with Cassandra nodes, from the same kinds of stores that nodes use. Immutable.
+ *
+ * @param trust who is believed
+ * @param key who we are, for nodes that want to know; without it a node with {@code require_client_auth} refuses us
+ * @param verifiesHost whether a node's certificate must name the address that we connect to
+ */
+public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory> key, boolean verifiesHost) {
+
+    /** A JKS or PKCS#12 file and its password. */
+    public record Store(Path file, String password) {
+        @Override
+        public String toString() {
+            return file.toString(); // never the password
+        }
+
+        private KeyStore load() throws IOException, GeneralSecurityException {
+            return KeyStore.getInstance(file.toFile(), password.toCharArray());
+        }
+    }
+
+    /**
+     * Reads the stores.
+     *
+     * @throws IOException if one cannot be read, or its password is wrong
+     */
+    public static CassandraTls of(Store trust, Optional<Store> key, boolean verifiesHost) throws IOException {
+        try {
+            TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trusted.init(trust.load());
+            return new CassandraTls(trusted, key.isEmpty() ? Optional.empty() : Optional.of(keys(key.get())), verifiesHost);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(trust + key.map(store -> ", " + store).orElse("") + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static KeyManagerFactory keys(Store store) throws IOException, GeneralSecurityException {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store.load(), store.password().toCharArray());
+        return keys;
+    }
+
+    /** The same for clients that use the JDK's TLS. */
+    public SSLContext context() throws IOException {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(key.map(KeyManagerFactory::getKeyManagers).orElse(null), trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("TLS: " + e.getMessage(), e);
+        }
+    }
+}

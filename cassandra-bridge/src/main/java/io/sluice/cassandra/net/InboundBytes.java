@@ -1,0 +1,211 @@
+package io.sluice.cassandra.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection brings, for a reader that may block: the event loop puts in, one thread takes out. When much waits
+ * the socket is no longer read, and the peer has to wait as well.
+ *
+ * <p>Thread-safe by its lock, for one reader.
+ */
+final class InboundBytes extends InputStream {
+    private static final int LEAST_READ_BYTES = 64;
+    private static final int FIRST_READ_BYTES = 2_048;
+    private static final int MOST_READ_BYTES = 1 << 20;
+    private static final int MOST_WAITING_BYTES = 4 << 20;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<ByteBuf> waiting = new ArrayDeque<>();
+    private final String peer;
+    private long timeoutNanos;
+    private long waitingBytes;
+    private boolean isPaused;
+    private boolean isClosed;
+    private @Nullable String end;
+    private @Nullable ChannelHandlerContext context;
+
+    /** @param timeoutNanos how long a read waits, at most, until {@link #setTimeout} */
+    InboundBytes(String peer, long timeoutNanos) {
+        this.peer = peer;
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    /** Fills this; the last of the channel's handlers. */
+    ChannelInboundHandlerAdapter handler() {
+        return new ChannelInboundHandlerAdapter() {
+            @Override
+            public void handlerAdded(ChannelHandlerContext ctx) {
+                context = ctx;
+                // As long as much comes, much is taken at once: each hand-over to the reader costs two threads a turn.
+                ctx.channel()
+                        .config()
+                        .setRecvByteBufAllocator(
+                                new AdaptiveRecvByteBufAllocator(LEAST_READ_BYTES, FIRST_READ_BYTES, MOST_READ_BYTES));
+            }
+
+            @Override
+            public void channelRead(ChannelHandlerContext ctx, Object bytes) {
+                add((ByteBuf) bytes);
+            }
+
+            @Override
+            public void channelInactive(ChannelHandlerContext ctx) {
+                end("closed by " + peer);
+            }
+
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                end(peer + ": " + cause.getMessage());
+                var unused = ctx.close();
+            }
+        };
+    }
+
+    /** Bounds each wait from now on. */
+    void setTimeout(long nanos) {
+        lock.lock();
+        try {
+            timeoutNanos = nanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(ByteBuf bytes) {
+        lock.lock();
+        try {
+            if (isClosed || !bytes.isReadable()) {
+                bytes.release();
+                return;
+            }
+            waiting.add(bytes);
+            waitingBytes += bytes.capacity(); // the memory that it holds, however little is in it
+            if (waitingBytes > MOST_WAITING_BYTES && !isPaused) {
+                isPaused = true;
+                Objects.requireNonNull(context).channel().config().setAutoRead(false);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The first reason counts. */
+    void end(String reason) {
+        lock.lock();
+        try {
+            if (end == null) {
+                end = reason;
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        lock.lock();
+        try {
+            ByteBuf head = head();
+            if (head == null) {
+                return -1;
+            }
+            int value = head.readUnsignedByte();
+            taken(head);
+            return value;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        lock.lock();
+        try {
+            ByteBuf head = head();
+            if (head == null) {
+                return -1;
+            }
+            int count = Math.min(length, head.readableBytes());
+            head.readBytes(into, offset, count);
+            taken(head);
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The buffer to take from, or null at the end. */
+    private @Nullable ByteBuf head() throws IOException {
+        long left = timeoutNanos;
+        while (waiting.isEmpty() && end == null) {
+            if (left <= 0) {
+                throw new StreamException(
+                        ErrorCode.TIMEOUT,
+                        peer + " said nothing for " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s");
+            }
+            try {
+                left = changed.awaitNanos(left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while waiting for " + peer, e);
+            }
+        }
+        return waiting.peek();
+    }
+
+    private void taken(ByteBuf head) {
+        // Closing releases what waits, also while its bytes are written to a file.
+        if (!isClosed && !head.isReadable()) {
+            waitingBytes -= head.capacity();
+            waiting.remove().release();
+        }
+        if (isPaused && waitingBytes < MOST_WAITING_BYTES / 2) {
+            isPaused = false;
+            Objects.requireNonNull(context).channel().config().setAutoRead(true);
+        }
+    }
+
+    /** Why there is no more, once there is no more. */
+    String reason() {
+        lock.lock();
+        try {
+            return end == null ? "open" : end;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            end = end == null ? "closed by us" : end;
+            waiting.forEach(ByteBuf::release);
+            waiting.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

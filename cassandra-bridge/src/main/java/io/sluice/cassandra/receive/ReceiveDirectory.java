@@ -1,0 +1,128 @@
+package io.sluice.cassandra.receive;
+
+import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.encoding.OwnerOnly;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Where the files of one session land: a folder beside the wanted one, which takes its name once all is here, whole and
+ * verified. Not thread-safe: its owner's.
+ */
+final class ReceiveDirectory implements AutoCloseable {
+    private static final LocalFiles FILES = new LocalFiles();
+    private static final String PARTIAL = ".partial";
+    private static final int CHECKERS = 2;
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Path target;
+    private final Path staging;
+    private final ExecutorService checkers =
+            Executors.newFixedThreadPool(CHECKERS, work -> thread(work, "check-received"));
+    private final ExecutorService syncer = Executors.newSingleThreadExecutor(work -> thread(work, "sync-received"));
+
+    private ReceiveDirectory(Path target, Path staging) {
+        this.target = target;
+        this.staging = staging;
+    }
+
+    /**
+     * Prepares to receive.
+     *
+     * @param target folder that is to appear, which must not exist
+     */
+    static ReceiveDirectory at(Path target) throws IOException {
+        Path absolute = target.toAbsolutePath().normalize();
+        if (Files.exists(absolute)) {
+            throw new FileAlreadyExistsException(
+                    absolute.toString(), null, "is there already (remove it, or choose another --to)");
+        }
+        Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
+        FILES.deleteTree(staging);
+        OwnerOnly.createDirectories(staging);
+        return new ReceiveDirectory(absolute, staging);
+    }
+
+    /** Removes what sessions left in {@code folder} whose process ended before they did. */
+    static void clean(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            for (Path entry : entries.toList()) {
+                String name = String.valueOf(entry.getFileName());
+                if (name.startsWith(".") && name.endsWith(PARTIAL)) {
+                    FILES.deleteTree(entry);
+                }
+            }
+        }
+    }
+
+    /**
+     * Looks whether so many bytes fit.
+     *
+     * @throws StreamException if they do not
+     */
+    void requireRoom(long bytes) throws IOException {
+        long usable = Files.getFileStore(staging).getUsableSpace();
+        if (bytes > usable) {
+            throw new StreamException(
+                    ErrorCode.DISK_FULL,
+                    target + ": " + bytes + " bytes are to come, and " + usable
+                            + " are free (make room, or choose another --to)");
+        }
+    }
+
+    /** The target itself takes the files of a table. */
+    ReceivedTable table(TokenRanges ranges) {
+        return new ReceivedTable(staging, ranges, checkers, syncer);
+    }
+
+    /** A folder within the target takes the files of a table. */
+    ReceivedTable table(Path within, TokenRanges ranges) throws IOException {
+        return new ReceivedTable(OwnerOnly.createDirectories(staging.resolve(within)), ranges, checkers, syncer);
+    }
+
+    /** Gives the folder, whose files are durable, its name; it is there after power loss, too. */
+    void install() throws IOException {
+        try (Stream<Path> folders = Files.walk(staging).filter(Files::isDirectory)) {
+            for (Path folder : folders.toList()) {
+                FILES.syncDirectory(folder);
+            }
+        }
+        FILES.rename(staging, target);
+        FILES.syncDirectory(target.resolveSibling(""));
+    }
+
+    private static Thread thread(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Removes what was not installed. */
+    @Override
+    public void close() throws IOException {
+        checkers.shutdownNow();
+        syncer.shutdownNow();
+        try {
+            if (!checkers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    || !syncer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException(
+                        staging + ": is still in use " + PATIENCE_SECONDS + " s after its session (remove it)");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        FILES.deleteTree(staging);
+    }
+}

@@ -1,0 +1,43 @@
+package io.sluice.cassandra.session;
+
+import io.sluice.cassandra.wire.StreamMessage.Summary;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** What a peer has said that it will send, and what of it has come. Not thread-safe: confined to its session. */
+final class AnnouncedFiles {
+    private record FileId(UUID tableId, int sequence) {}
+
+    private final Map<UUID, Integer> outstanding = new HashMap<>();
+    private final Set<FileId> arrived = new HashSet<>();
+
+    /** Takes note; false if a table is promised twice. */
+    boolean add(List<Summary> summaries) {
+        for (Summary summary : summaries) {
+            if (outstanding.put(summary.tableId(), summary.files()) != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Takes note; false if that was not promised, or more than that. */
+    boolean arrived(SessionEvent.FileReceived file) {
+        Integer left = outstanding.get(file.tableId());
+        boolean isNew = arrived.add(new FileId(file.tableId(), file.sequence()));
+        if (left == null || !isNew || file.counted() < 1 || file.counted() > left) {
+            return false;
+        }
+        outstanding.put(file.tableId(), left - file.counted());
+        return true;
+    }
+
+    /** Components of whole SSTables, and parts, that have not come. */
+    long outstanding() {
+        return outstanding.values().stream().mapToLong(Integer::longValue).sum();
+    }
+}

@@ -1,0 +1,110 @@
+package io.sluice.cassandra.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Connections that we take, over real sockets. */
+class CassandraAcceptorTest {
+    private static final Logger LOG = LoggerFactory.getLogger(CassandraAcceptorTest.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+    private String afterOneConnection(Consumer<IncomingLink> onLink) throws Exception {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        onLink,
+                        (peer, reason) -> heard.add(reason))) {
+            links.connect(acceptor.address(), Optional.empty()).close();
+            return String.valueOf(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void silent_connections_keep_nobody_out() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> heard.add("served"),
+                        (peer, reason) -> LOG.info("{}", reason))) {
+            for (int i = 0; i < 100; i++) {
+                silent.add(new Socket(
+                        acceptor.address().getAddress(), acceptor.address().getPort()));
+            }
+            for (int i = 0; i < 10; i++) {
+                links.connect(acceptor.address(), Optional.empty()).close();
+                assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .as("loader %d", i)
+                        .isEqualTo("served");
+            }
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void a_defect_in_serving_a_connection_is_told_of() throws Exception {
+        for (Throwable defect : List.of(new IllegalStateException("injected"), new AssertionError("injected"))) {
+            assertTold(defect);
+        }
+    }
+
+    private void assertTold(Throwable defect) throws Exception {
+        assertThat(afterOneConnection(link -> {
+                    if (defect instanceof RuntimeException unchecked) {
+                        throw unchecked;
+                    }
+                    throw (Error) defect;
+                }))
+                .startsWith("connection of /127.0.0.1:")
+                .contains("a defect of ours")
+                .contains("injected");
+    }
+
+    @Test
+    void a_file_that_ends_too_early_says_how_much_is_missing() throws Exception {
+        assertThat(afterOneConnection(this::receive))
+                .contains("closed by /127.0.0.1:")
+                .contains("7 bytes of a file to go");
+    }
+
+    private void receive(IncomingLink link) {
+        try (FileChannel file =
+                FileChannel.open(folder.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            link.transferTo(file, 7, new CRC32());
+        } catch (EOFException ended) {
+            heard.add(String.valueOf(ended.getMessage()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.sluice.bench.transfer;
+
+import io.sluice.streaming.throttle.ForegroundLoad;
+
+/** A database that suffers when more than one of its last hundred reads took too long. Thread-safe. */
+final class ReadLatencyLoad implements ForegroundLoad {
+    private static final int WINDOW = 100;
+
+    // All guarded by this.
+    private final boolean[] slow = new boolean[WINDOW];
+    private int next;
+    private int slowOnes;
+    private long limitNanos = Long.MAX_VALUE;
+    private boolean isListening;
+
+    /** Whether it says so; if not, it never suffers. */
+    synchronized void isListening(boolean listens) {
+        isListening = listens;
+    }
+
+    /** What takes longer is slow. */
+    synchronized void limitNanos(long nanos) {
+        limitNanos = nanos;
+    }
+
+    /** A read took so long. */
+    synchronized void add(long nanos) {
+        slowOnes -= slow[next] ? 1 : 0;
+        slow[next] = nanos > limitNanos;
+        slowOnes += slow[next] ? 1 : 0;
+        next = (next + 1) % WINDOW;
+    }
+
+    @Override
+    public synchronized boolean suffers() {
+        return isListening && slowOnes > 1;
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.harness.admin;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.throttle.Limit;
+import java.util.List;
+import java.util.UUID;
+
+/** What administrators tell a node, and clients of its database: the bodies of requests, one kind for each verb. */
+public final class AdminRequests {
+    private AdminRequests() {}
+
+    /** "There is a table with these columns." Immutable. */
+    public record CreateTable(TableRef table, String cql) {}
+
+    /**
+     * "Keep these." Immutable.
+     *
+     * @param mutations in base64, one after another; see the codec of the store
+     */
+    public record Write(UUID tableId, String mutations) {}
+
+    /**
+     * "What have you of these partitions?" Immutable.
+     *
+     * @param keys UTF-8, of a table with one text column as its partition key
+     */
+    public record Read(UUID tableId, List<String> keys) {
+        public Read {
+            keys = List.copyOf(keys);
+        }
+    }
+
+    /**
+     * Partitions. Immutable.
+     *
+     * @param mutations in base64, one after another; see the codec of the store
+     */
+    public record Found(String mutations) {}
+
+    /** "Read what you hold of these ranges and tell me its digest, range by range." Immutable. */
+    public record Digest(UUID tableId, List<TokenRange> ranges) {
+        public Digest {
+            ranges = List.copyOf(ranges);
+        }
+    }
+
+    /** "Do it to this table": truncate, drop or compact. Immutable. */
+    public record OnTable(UUID tableId) {}
+
+    /**
+     * "From now on all writes to these ranges come to you, and no others." Immutable.
+     *
+     * @param hasMissed whether a write to the table did not reach the node since it was told last
+     */
+    public record TakePart(UUID tableId, List<TokenRange> ranges, boolean hasMissed) {
+        public TakePart {
+            ranges = List.copyOf(ranges);
+        }
+    }
+
+    /**
+     * "Fetch what a change of the ring makes you need." Immutable.
+     *
+     * @param tables all tables that it concerns: a new node knows none
+     */
+    public record Fetch(UUID planId, TopologyChange change, List<TableRing> tables) {
+        public Fetch {
+            tables = List.copyOf(tables);
+        }
+    }
+
+    /** "End this plan." Immutable. */
+    public record Cancel(UUID planId) {}
+
+    /** "Ask for nothing more of this plan", or "go on with it". Immutable. */
+    public record Pause(UUID planId, boolean isPaused) {}
+
+    /** Sets one limit of a node, in bytes per second; 0 for none. */
+    public record Throughput(Limit limit, long bytesPerSecond) {}
+
+    /** "Let the disk write no more of what is streamed in a second than this." 0 for no limit. Immutable. */
+    public record DiskRate(long bytesPerSecond) {}
+
+    /**
+     * "Let this peer in again." Immutable.
+     *
+     * @param who as {@link HoldStatus} has it
+     */
+    public record ClearHold(String who) {}
+}

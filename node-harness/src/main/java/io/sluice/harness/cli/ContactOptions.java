@@ -1,0 +1,119 @@
+package io.sluice.harness.cli;
+
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.CassandraTls;
+import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.config.ConfigException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** The options that say how a live cluster is reached: ports, login, TLS. Not thread-safe. */
+final class ContactOptions {
+    /** How long a session may stand still. */
+    static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
+    private static final int EVENT_LOOPS = 2;
+    private static final int CQL_PORT = 9042;
+
+    @Option(
+            names = "--storage-port",
+            paramLabel = "PORT",
+            description = "Of nodes that do not say theirs over CQL (default: 7000).")
+    private int storagePort = 7000;
+
+    @Option(names = "--user", paramLabel = "NAME", description = "Login of CQL; asks for --password-file.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "Its first line is the password of --user; nobody else should be able to read it.")
+    private @Nullable Path passwordFile;
+
+    @Option(
+            names = "--truststore",
+            paramLabel = "FILE",
+            description = "Whose certificates are believed, JKS or PKCS#12; turns on TLS for streaming and CQL.")
+    private @Nullable Path truststore;
+
+    @Option(names = "--keystore", paramLabel = "FILE", description = "Our key, for nodes that require_client_auth.")
+    private @Nullable Path keystore;
+
+    @Option(
+            names = "--store-password-file",
+            paramLabel = "FILE",
+            description = "Its first line is the password of both stores.")
+    private @Nullable Path storePasswordFile;
+
+    @Option(
+            names = "--plain-cql",
+            description = "CQL without TLS although streaming has it, as server_encryption_options alone makes it.")
+    private boolean plainCql;
+
+    @Option(
+            names = "--verify-host",
+            description = "A node's certificate must name the address that we connect to (default: it need not).")
+    private boolean verifyHost;
+
+    /** The address of CQL that {@code text} means. */
+    InetSocketAddress address(String option, String text, CommandSpec spec) {
+        int colon = text.lastIndexOf(':');
+        try {
+            return colon < 0
+                    ? new InetSocketAddress(text, CQL_PORT)
+                    : new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), option + " " + text + " (expected: host or host:port)", e);
+        }
+    }
+
+    /** How to reach the cluster of these nodes over CQL. */
+    CqlCluster.Contact of(List<InetSocketAddress> hosts) throws IOException {
+        Optional<CqlCluster.Credentials> login = Optional.empty();
+        if (user != null) {
+            login = Optional.of(new CqlCluster.Credentials(user, firstLine("--user", "--password-file", passwordFile)));
+        }
+        return new CqlCluster.Contact(hosts, login, plainCql ? Optional.empty() : streamingTls(), storagePort);
+    }
+
+    /** Connections for streams with the nodes, to be closed by the caller. */
+    CassandraLinks links() throws IOException {
+        return CassandraLinks.create(streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT);
+    }
+
+    /** Trust and key for streams; empty for plain ones. */
+    Optional<CassandraTls> streamingTls() throws IOException {
+        if (truststore == null) {
+            if (keystore != null) {
+                throw new ConfigException("--keystore: wants --truststore beside it (whose nodes do we believe?)");
+            }
+            return Optional.empty();
+        }
+        String password = firstLine("--truststore", "--store-password-file", storePasswordFile);
+        Optional<CassandraTls.Store> key = Optional.ofNullable(keystore).map(file -> new CassandraTls.Store(file, password));
+        return Optional.of(CassandraTls.of(new CassandraTls.Store(truststore, password), key, verifyHost));
+    }
+
+    /** A password is in a file: what is on the command line is in the list of processes. */
+    static String firstLine(String option, String wanted, @Nullable Path file) throws IOException {
+        if (file == null) {
+            throw new ConfigException(option + ": wants " + wanted + " beside it");
+        }
+        List<String> lines = Files.readAllLines(file);
+        if (lines.isEmpty()) {
+            throw new ConfigException(wanted + " " + file + ": is empty (expected: a password in its first line)");
+        }
+        return lines.get(0);
+    }
+}

@@ -1,0 +1,48 @@
+package io.sluice.harness.fault;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/** The ways between nodes, each through a proxy, so that any can be cut. Thread-safe; owns the proxies. */
+public final class ProxyNetwork implements AutoCloseable {
+    private record Way(UUID from, UUID to) {}
+
+    @GuardedBy("this")
+    private final Map<Way, FaultProxy> ways = new LinkedHashMap<>();
+
+    /** {@code to} as {@code from} has to know it, so that it goes through here. */
+    public synchronized Node seenBy(Node from, Node to) throws IOException {
+        Way way = new Way(from.id(), to.id());
+        FaultProxy proxy = ways.get(way);
+        if (proxy == null) {
+            proxy = FaultProxy.start(to.address());
+            ways.put(way, proxy);
+        }
+        return new Node(to.id(), to.name(), proxy.address(), to.tokens(), to.status());
+    }
+
+    /** Nothing gets through between the two any more. */
+    public synchronized void cut(Node one, Node other) {
+        ways.forEach((way, proxy) -> {
+            if (way.equals(new Way(one.id(), other.id())) || way.equals(new Way(other.id(), one.id()))) {
+                proxy.cut();
+            }
+        });
+    }
+
+    /** Everything gets through again. */
+    public synchronized void heal() {
+        ways.values().forEach(FaultProxy::heal);
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        for (FaultProxy proxy : ways.values()) {
+            proxy.close();
+        }
+    }
+}

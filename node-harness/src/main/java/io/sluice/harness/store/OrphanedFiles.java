@@ -1,0 +1,59 @@
+package io.sluice.harness.store;
+
+import com.google.common.io.MoreFiles;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Cleans a table's folder of what a process left in it when it died. Stateless. */
+final class OrphanedFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(OrphanedFiles.class);
+    private static final String TEMPORARY = ".tmp";
+
+    private OrphanedFiles() {}
+
+    /**
+     * Removes SSTables that were not finished, and compacted ones; what they held is in the log, or in other SSTables.
+     */
+    static void remove(Path tableDirectory) throws IOException {
+        List<Path> files;
+        try (Stream<Path> entries = Files.list(tableDirectory)) {
+            files = entries.filter(Files::isRegularFile).sorted().toList();
+        }
+        for (Path file : files) {
+            String name = file.getFileName().toString();
+            if (name.endsWith(TEMPORARY)) {
+                // Components get their names one by one, the table of contents last: if one has not, all go.
+                remove(tableDirectory, name.substring(0, name.length() - TEMPORARY.length()));
+                Files.deleteIfExists(file);
+            } else if (name.startsWith(ObsoleteSSTables.PREFIX)) {
+                for (Descriptor obsolete : ObsoleteSSTables.read(file)) {
+                    remove(tableDirectory, obsolete + "-" + Component.DATA.fileName());
+                }
+                Files.deleteIfExists(file);
+            }
+        }
+        Snapshot.removeLeftovers(tableDirectory);
+    }
+
+    /** Removes the folder of a table that was dropped. */
+    static void removeTree(Path tableDirectory) throws IOException {
+        LOG.info("{} was dropped: removing it", tableDirectory);
+        MoreFiles.deleteRecursively(tableDirectory);
+    }
+
+    private static void remove(Path tableDirectory, String fileName) throws IOException {
+        Optional<Descriptor.Named> named = Descriptor.parse(fileName);
+        if (named.isPresent()) {
+            LOG.info("{} was not finished or is obsolete: removing it", tableDirectory.resolve(fileName));
+            LiveSSTables.removeFiles(tableDirectory, named.get().descriptor());
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.sluice.simulation;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.engine.send.OfferFactory;
+import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.SourceRegion;
+import io.sluice.streaming.transfer.OfferedSSTable;
+import io.sluice.streaming.transfer.Offers;
+import io.sluice.streaming.transfer.block.OpenedTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Offers simulated SSTables: whole if all of their rows are wanted, else as slices, of which all but the rows lie in
+ * the folder of the session, or as rows.
+ */
+final class SimulatedOfferFactory implements OfferFactory {
+    private final SimulatedNode node;
+    private final SourceDatabase source;
+
+    SimulatedOfferFactory(SimulatedNode node, SourceDatabase source) {
+        this.node = node;
+        this.source = source;
+    }
+
+    /**
+     * What is pinned of a table.
+     *
+     * @param isLie whether all of it is offered, whatever is wanted
+     * @param onClose gives it back
+     */
+    record Pin(TableRef table, List<SimulatedSSTable> pinned, boolean isLie, Runnable onClose) implements PinnedTable {
+        @Override
+        public List<Path> sstables() {
+            return new Unreadable(pinned, isLie);
+        }
+
+        @Override
+        public void close() {
+            onClose.run();
+        }
+    }
+
+    @Override
+    public Offers begin(Path sliceFolder, Offers.Progress progress) {
+        return new Offered(sliceFolder, progress);
+    }
+
+    private final class Offered implements Offers {
+        private final Path folder;
+        private final List<OfferedSSTable> offers = new ArrayList<>();
+        private final Offers.Progress progress;
+        private int folders;
+
+        Offered(Path folder, Offers.Progress progress) {
+            this.folder = folder;
+            this.progress = progress;
+        }
+
+        @Override
+        public void add(OpenedTable pinned, TokenRanges ranges) throws IOException {
+            for (SimulatedSSTable sstable : all(pinned).real) {
+                progress.step();
+                List<List<SimulatedRow>> runs = sstable.runs(ranges);
+                if (all(pinned).isLie || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
+                    whole(sstable);
+                } else if (sstable.travelsAsRows()) {
+                    rows(sstable, runs);
+                } else {
+                    for (List<SimulatedRow> run : runs) {
+                        slice(sstable, run);
+                    }
+                }
+            }
+        }
+
+        private void offer(OfferedSSTable sstable) {
+            offers.add(sstable);
+            progress.offered(sstable);
+        }
+
+        private void whole(SimulatedSSTable sstable) {
+            Path data = sstable.path(Component.DATA);
+            offer(new OfferedSSTable(
+                    sstable.offer(offers.size()),
+                    sstable.directory,
+                    sstable.descriptor,
+                    List.of(new SourceRegion(data, 0, sstable.bytes(Component.DATA).length))));
+        }
+
+        /** The rows leave from where they are. */
+        private void slice(SimulatedSSTable sstable, List<SimulatedRow> run) throws IOException {
+            Path own = folder.resolve(String.valueOf(folders++));
+            SimulatedSSTable slice = sstable.part(own, run);
+            for (Component component : slice.files.keySet()) {
+                if (component != Component.DATA) {
+                    write(slice.path(component), slice.bytes(component));
+                }
+            }
+            List<SourceRegion> data = new ArrayList<>();
+            data.add(write(own.resolve("head"), SimulatedSSTable.head(run.size())));
+            data.add(sstable.piece(run));
+            if (slice.tail().length > 0) {
+                data.add(write(own.resolve("tail"), slice.tail()));
+            }
+            SSTableOffer offer = slice.offer(offers.size(), TransferMode.SLICE);
+            node.world.oracle.made(slice);
+            source.derived(sstable, offer.components());
+            offer(new OfferedSSTable(offer, own, slice.descriptor, data));
+        }
+
+        /** With a neighbour that nobody wants, as in a chunk. */
+        private void rows(SimulatedSSTable sstable, List<List<SimulatedRow>> runs) throws IOException {
+            List<SimulatedRow> some = new ArrayList<>();
+            runs.forEach(some::addAll);
+            int next = sstable.rows.indexOf(some.get(some.size() - 1)) + 1;
+            List<SourceRegion> pieces = new ArrayList<>();
+            runs.forEach(run -> pieces.add(sstable.piece(run)));
+            if (next < sstable.rows.size()) {
+                some.add(sstable.rows.get(next));
+                pieces.add(sstable.piece(List.of(sstable.rows.get(next))));
+            }
+            pieces.add(0, write(folder.resolve(folders++ + "-head"), SimulatedSSTable.head(some.size())));
+            byte[] part = SimulatedSSTable.rowBytes(some);
+            SSTableOffer offer = sstable.offerRows(offers.size(), part);
+            node.world.oracle.madeRows(offer, some);
+            source.derived(sstable, offer.components());
+            offer(new OfferedSSTable(offer, sstable.directory, sstable.descriptor, pieces));
+        }
+
+        private SourceRegion write(Path file, byte[] bytes) throws IOException {
+            StagingArea.Scratch staging =
+                    node.staging().orElseThrow().scratch(Objects.requireNonNull(folder.getParent()));
+            staging.reserve(bytes.length);
+            try {
+                node.disk.createDirectories(Objects.requireNonNull(file.getParent()));
+                try (DiskFile made = node.disk.create(file)) {
+                    made.writeFully(ByteBuffer.wrap(bytes), 0);
+                }
+            } finally {
+                staging.release(bytes.length);
+            }
+            return new SourceRegion(file, 0, bytes.length);
+        }
+
+        @Override
+        public List<OfferedSSTable> offers() {
+            return offers;
+        }
+    }
+
+    @Override
+    public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
+        return all(pinned).real.stream()
+                .mapToLong(sstable -> sstable.runs(ranges).stream()
+                        .mapToLong(run -> run.size() * sstable.lengthBytes() / sstable.rows.size())
+                        .sum())
+                .sum();
+    }
+
+    /** Files of which none could be opened as an SSTable; they find their way through whoever wraps a pin. */
+    private static final class Unreadable extends AbstractList<Path> {
+        final List<SimulatedSSTable> real;
+        final boolean isLie;
+
+        Unreadable(List<SimulatedSSTable> real, boolean isLie) {
+            this.real = real;
+            this.isLie = isLie;
+        }
+
+        @Override
+        public Path get(int index) {
+            throw new IndexOutOfBoundsException(index);
+        }
+
+        @Override
+        public int size() {
+            return 0;
+        }
+    }
+
+    private static Unreadable all(OpenedTable opened) {
+        return (Unreadable) opened.pinned().sstables();
+    }
+}

@@ -1,0 +1,72 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenKeys;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.type.CqlType;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * An empty partition of a wanted length. It stands before the first partition of a compressed slice, so that what
+ * follows keeps its place inside of the chunks; readers see nothing of it, and compaction drops it. Immutable.
+ *
+ * @param key lies before the first partition, in the slice's range
+ * @param bytes all of the partition
+ */
+record PaddingPartition(PartitionKey key, Bytes bytes) {
+    private static final double RING = 0x1p64;
+    private static final int MAX_TRIES = 1 << 23; // about a tenth of a second
+
+    /**
+     * A filler that is {@code gap} bytes long, or {@code gap + chunkLength} if it cannot be as short as that; empty if
+     * the type of the key allows no length but its own, or no such key lies between the start of the range and its
+     * first partition, or none was found.
+     *
+     * @param maxTries how many keys to try at most, where they must be looked for
+     */
+    static Optional<PaddingPartition> of(
+            int gap,
+            int chunkLength,
+            Token first,
+            TokenRange range,
+            long maxTries,
+            Version version,
+            SerializationHeader header) {
+        int shortest = encode(PartitionKey.of(Bytes.EMPTY), version, header).length();
+        return Stream.of(gap, gap + chunkLength)
+                .map(length -> length - shortest)
+                .filter(length -> length >= TokenKeys.MIN_LENGTH_BYTES && length <= PartitionKey.MAX_LENGTH_BYTES)
+                .findFirst()
+                .flatMap(length -> key(length, first, range, (int) Math.min(maxTries, MAX_TRIES), header.keyType()))
+                .map(key -> new PaddingPartition(key, encode(key, version, header)));
+    }
+
+    /** A key that is well-formed for its type, as tools print it. */
+    private static Optional<PartitionKey> key(int length, Token first, TokenRange range, int maxTries, CqlType type) {
+        double stretch = (double) first.value() - range.start().value();
+        if (stretch < 2 || first.equals(Token.MINIMUM)) {
+            return Optional.empty();
+        }
+        if (type == CqlType.Scalar.BLOB) {
+            return Optional.of(first.value() - 1)
+                    .filter(token -> token > range.start().value())
+                    .map(token -> TokenKeys.of(new Token(token), length));
+        }
+        boolean isText = type == CqlType.Scalar.TEXT || type == CqlType.Scalar.ASCII;
+        if (!isText || maxTries < 1 || stretch < RING / maxTries) {
+            return Optional.empty();
+        }
+        return TokenKeys.text(range.start(), first, length, maxTries);
+    }
+
+    private static Bytes encode(PartitionKey key, Version version, SerializationHeader header) {
+        var out = new GrowingBuffer();
+        new RowEncoder(version, header).writeHeader(PartitionHeader.of(key), out);
+        return out.putByte(RowFlags.END).toBytes();
+    }
+}

@@ -1,0 +1,50 @@
+package io.sluice.streaming.access;
+
+import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.store.Peer;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Whether the peer of a running session may still be connected: asked when it sends a message, at most once a second.
+ * Not thread-safe: confined to the thread of the session.
+ */
+public final class AccessRecheck {
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Peer peer;
+    private final AccessControl access;
+    private final Consumer<String> lost;
+    private long askedNanos;
+
+    /**
+     * Of a peer that may be connected now.
+     *
+     * @param lost runs when it may not any more, on any thread, perhaps more than once; with the reason
+     */
+    public AccessRecheck(Peer peer, AccessControl access, Consumer<String> lost, long nowNanos) {
+        this.peer = peer;
+        this.access = access;
+        this.lost = lost;
+        this.askedNanos = nowNanos;
+    }
+
+    /** The peer has sent a message. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails
+    public void heard(long nowNanos) {
+        if (nowNanos - askedNanos < PAUSE_NANOS) {
+            return;
+        }
+        askedNanos = nowNanos;
+        access.mayStay(peer).thenAccept(answer -> {
+            if (!answer.isGranted()) {
+                access.audit()
+                        .tell(
+                                peer,
+                                new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
+                lost.accept(answer.reason());
+            }
+        });
+    }
+}

@@ -1,0 +1,141 @@
+package io.sluice.streaming.install;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sets of transfers that broke off: kept, within limits, so that the next attempt need not begin at the start.
+ * Thread-safe.
+ */
+final class AbandonedSets {
+    private static final Logger LOG = LoggerFactory.getLogger(AbandonedSets.class);
+    private static final long HOUR_NANOS = 3_600_000_000_000L;
+
+    private final Disk disk;
+    private final Path root;
+    private final Predicate<UUID> isDropped;
+    private final StagingLimits limits;
+    private final List<Kept> sets = new ArrayList<>();
+    /** Sets that were too old when it was looked, and the uptime then. */
+    private final Map<Path, Long> foundOld = new HashMap<>();
+
+    private record Kept(UUID tableId, Path directory, long bytes, long modifiedMillis) {}
+
+    /** @param isDropped whether nobody will ever want what has come of a table */
+    AbandonedSets(Disk disk, Path root, Predicate<UUID> isDropped, StagingLimits limits) {
+        this.disk = disk;
+        this.root = root;
+        this.isDropped = isDropped;
+        this.limits = limits;
+    }
+
+    /** Keeps a set; the oldest go if it becomes too much. */
+    synchronized void add(UUID tableId, Path directory) throws IOException {
+        long bytes = 0;
+        for (Path file : disk.list(directory)) {
+            bytes += disk.size(file);
+        }
+        sets.add(new Kept(tableId, directory, bytes, disk.modifiedMillis(directory.resolve(Journal.NAME))));
+        sets.sort(Comparator.comparingLong(Kept::modifiedMillis));
+        // What is kept in hope must not hinder what is needed. The newest stays: it is what the next attempt needs.
+        while (bytes() > (disk.usableBytes(root) + bytes()) / 100 * limits.keptPercent() && sets.size() > 1) {
+            remove(sets.get(0), "to make room");
+        }
+    }
+
+    /**
+     * Removes sets that were too old when it was looked before, at least an hour of uptime ago, and still are; and
+     * those of tables that were dropped.
+     */
+    void expire(long nowMillis, long uptimeNanos) throws IOException {
+        Set<UUID> dropped = new HashSet<>();
+        for (UUID table : tables()) {
+            if (isDropped.test(table)) { // without a lock: the database is asked
+                dropped.add(table);
+            }
+        }
+        expire(nowMillis, uptimeNanos, dropped);
+    }
+
+    private synchronized Set<UUID> tables() {
+        return sets.stream().map(Kept::tableId).collect(Collectors.toSet());
+    }
+
+    private synchronized void expire(long nowMillis, long uptimeNanos, Set<UUID> dropped) throws IOException {
+        for (Kept set : List.copyOf(sets)) {
+            if (dropped.contains(set.tableId())) {
+                remove(set, "its table was dropped");
+            } else if (nowMillis - set.modifiedMillis() < limits.keptAge().toMillis()) {
+                foundOld.remove(set.directory());
+            } else if (uptimeNanos - foundOld.computeIfAbsent(set.directory(), first -> uptimeNanos) >= HOUR_NANOS) {
+                remove(set, "it is older than " + limits.keptAge());
+            }
+        }
+    }
+
+    private void remove(Kept set, String why) throws IOException {
+        LOG.info("{}: {} bytes of a transfer that broke off are removed: {}", set.directory(), set.bytes(), why);
+        sets.remove(set);
+        foundOld.remove(set.directory());
+        for (Path file : disk.list(set.directory())) {
+            disk.delete(file);
+        }
+        disk.delete(set.directory());
+        removeIfEmpty(parentOf(set.directory()));
+    }
+
+    /** Whether something of a table is kept. */
+    synchronized boolean has(UUID tableId) {
+        return sets.stream().anyMatch(set -> set.tableId().equals(tableId));
+    }
+
+    /**
+     * Has what is kept of a table lie in {@code directory}: what lies there already, else the newest set of another
+     * plan, which is renamed. Nothing happens if there is neither.
+     */
+    synchronized void adopt(UUID tableId, Path directory) throws IOException {
+        Optional<Kept> own =
+                sets.stream().filter(set -> set.directory().equals(directory)).findFirst();
+        Optional<Kept> newest =
+                sets.stream().filter(set -> set.tableId().equals(tableId)).reduce((older, newer) -> newer);
+        if (own.isEmpty() && newest.isEmpty()) {
+            return;
+        }
+        Kept set = own.orElseGet(newest::get);
+        sets.remove(set);
+        foundOld.remove(set.directory());
+        if (own.isEmpty()) {
+            disk.rename(set.directory(), directory);
+            disk.syncDirectory(parentOf(directory));
+            removeIfEmpty(parentOf(set.directory()));
+        }
+        LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), tableId);
+    }
+
+    private void removeIfEmpty(Path plan) throws IOException {
+        if (disk.list(plan).isEmpty()) {
+            disk.delete(plan);
+        }
+    }
+
+    private static Path parentOf(Path directory) {
+        return directory.resolveSibling(".").normalize();
+    }
+
+    synchronized long bytes() {
+        return sets.stream().mapToLong(Kept::bytes).sum();
+    }
+}

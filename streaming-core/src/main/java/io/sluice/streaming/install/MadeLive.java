@@ -1,8 +1,0 @@
-package io.sluice.streaming.install;
-
-/**
- * What became live of a table.
- *
- * @param lengthBytes of all their files
- */
-public record MadeLive(int sstables, long lengthBytes) {}

@@ -1,0 +1,67 @@
+package io.sluice.streaming.install;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.SSTableOffer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What an SSTable is, whoever holds it and whatever it is called there: its version, and length and checksum of each
+ * component. Two that are equal may stand in for each other. Immutable.
+ *
+ * @param version as in a descriptor, {@code nb}
+ */
+record SSTableFingerprint(String version, List<ComponentManifest> components) {
+    SSTableFingerprint {
+        components = components.stream()
+                .sorted(Comparator.comparing(ComponentManifest::component))
+                .toList();
+    }
+
+    static SSTableFingerprint of(SSTableOffer offer) {
+        return new SSTableFingerprint(offer.source().version().letters(), offer.components());
+    }
+
+    /** Words without blanks: {@code nb Data.db:1234:89abcdef …}. */
+    String encode() {
+        StringBuilder text = new StringBuilder(version);
+        for (ComponentManifest manifest : components) {
+            text.append(String.format(
+                    " %s:%d:%08x", manifest.component().fileName(), manifest.lengthBytes(), manifest.crc32()));
+        }
+        return text.toString();
+    }
+
+    /**
+     * The opposite of {@link #encode}.
+     *
+     * @throws IOException if the words are no content
+     */
+    static SSTableFingerprint decode(List<String> words) throws IOException {
+        List<ComponentManifest> components = new ArrayList<>();
+        for (String word : words.subList(1, words.size())) {
+            String[] parts = word.split(":", -1);
+            if (parts.length != 3) {
+                throw new IOException("component '" + word + "' (expected: name:length:checksum)");
+            }
+            components.add(
+                    new ComponentManifest(component(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2], 16)));
+        }
+        return new SSTableFingerprint(words.get(0), components);
+    }
+
+    static Component component(String fileName) throws IOException {
+        return Component.ofFileName(fileName)
+                .orElseThrow(() -> new IOException("component '" + fileName + "' is not known"));
+    }
+
+    static Descriptor descriptor(String text) throws IOException {
+        return Descriptor.parse(text + "-" + Component.DATA.fileName())
+                .orElseThrow(() -> new IOException("SSTable '" + text + "' is of no known form"))
+                .descriptor();
+    }
+}

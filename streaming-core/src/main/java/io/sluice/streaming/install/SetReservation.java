@@ -1,0 +1,111 @@
+package io.sluice.streaming.install;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has not landed yet of the files of a set, and the room that is set aside for it: less with each extent that
+ * lands, so that no byte is counted by the volume and here as well. Thread-safe.
+ */
+final class SetReservation {
+    private final StagingVolume volume;
+
+    // Guarded by this.
+    private final Map<Descriptor, Map<Component, FileReservation>> claims = new HashMap<>();
+
+    private static final class FileReservation {
+        long missingBytes;
+        boolean isBegun;
+
+        FileReservation(long missingBytes) {
+            this.missingBytes = missingBytes;
+        }
+    }
+
+    SetReservation(StagingVolume volume) {
+        this.volume = volume;
+    }
+
+    /**
+     * Sets room aside for all files of an SSTable, or for none.
+     *
+     * @param missingBytes that have to come, by file
+     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL}
+     * @throws IOException if the disk fails
+     */
+    void reserve(Descriptor sstable, Map<Component, Long> missingBytes) throws IOException {
+        release(sstable);
+        long total = missingBytes.values().stream().mapToLong(Long::longValue).reduce(0, Math::addExact);
+        volume.reserve(total);
+        Map<Component, FileReservation> files = new EnumMap<>(Component.class);
+        missingBytes.forEach((component, bytes) -> files.put(component, new FileReservation(bytes)));
+        synchronized (this) {
+            claims.put(sstable, files);
+        }
+    }
+
+    /**
+     * A file is begun if there still is room for what is missing of it: others may have written to the volume since.
+     *
+     * @param isThere whether it was begun by an earlier attempt: then nothing may be missing
+     */
+    void begin(Descriptor sstable, Component component, boolean isThere) throws IOException {
+        long bytes;
+        synchronized (this) {
+            FileReservation claim = find(sstable, component);
+            if (claim == null ? isThere : claim.isBegun) {
+                return;
+            }
+            bytes = claim == null ? 0 : claim.missingBytes;
+        }
+        volume.begin(bytes);
+        synchronized (this) {
+            FileReservation claim = find(sstable, component);
+            if (claim != null) {
+                claim.isBegun = true;
+                return;
+            }
+        }
+        volume.end(bytes); // given up meanwhile
+    }
+
+    /** So many bytes of a file are written; over damaged ones, when nothing is missing any more, they take no room. */
+    synchronized void landed(Descriptor sstable, Component component, long lengthBytes) {
+        FileReservation claim = find(sstable, component);
+        if (claim != null) {
+            give(claim, Math.min(lengthBytes, claim.missingBytes));
+        }
+    }
+
+    private void give(FileReservation claim, long lengthBytes) {
+        claim.missingBytes -= lengthBytes;
+        volume.release(lengthBytes);
+        if (claim.isBegun) {
+            volume.end(lengthBytes);
+        }
+    }
+
+    private @Nullable FileReservation find(Descriptor sstable, Component component) {
+        Map<Component, FileReservation> files = claims.get(sstable);
+        return files == null ? null : files.get(component);
+    }
+
+    /** Nothing more comes of this SSTable, for now. */
+    synchronized void release(Descriptor sstable) {
+        Map<Component, FileReservation> files = claims.remove(sstable);
+        if (files != null) {
+            files.values().forEach(claim -> give(claim, claim.missingBytes));
+        }
+    }
+
+    /** Nothing more comes, ever: no step of the set runs any more. Closing again does nothing. */
+    synchronized void close() {
+        claims.values().forEach(files -> files.values().forEach(claim -> give(claim, claim.missingBytes)));
+        claims.clear();
+    }
+}

@@ -1,0 +1,54 @@
+package io.sluice.streaming.metrics;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** The install of one table's received SSTables, in a flight recording. For one thread. */
+@Name("io.sluice.Install")
+@Label("Install of received SSTables")
+@Category("Sluice")
+@StackTrace(false)
+public final class InstallFlightEvent extends Event {
+    @Label("Table")
+    private final String table;
+
+    @Label("SSTables")
+    private int sstables;
+
+    @Label("Bytes")
+    @DataAmount
+    private long bytes;
+
+    @Label("Failure")
+    private String failure = "";
+
+    /** Begins now. */
+    public InstallFlightEvent(String table) {
+        this.table = table;
+        begin();
+    }
+
+    /** Ends it, and writes it to the recording if there is one. */
+    public void complete(int installedSSTables, long installedBytes) {
+        end();
+        sstables = installedSSTables;
+        bytes = installedBytes;
+        commit();
+    }
+
+    /** Ends it as failed, and writes it to the recording if there is one. */
+    public void fail(String reason) {
+        end();
+        failure = reason;
+        commit();
+    }
+
+    @Override
+    public String toString() {
+        return table + " " + sstables + " " + bytes + " " + failure;
+    }
+}

@@ -1,0 +1,59 @@
+package io.sluice.streaming.metrics;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/**
+ * One attempt at a session, from its beginning to its end, in a flight recording. Costs nothing while none is made. For
+ * one thread.
+ */
+@Name("io.sluice.Session")
+@Label("Stream session")
+@Category("Sluice")
+@Description("One attempt at a session of a stream plan, at one of its two ends")
+@StackTrace(false)
+public final class SessionFlightEvent extends Event {
+    @Label("Plan")
+    private final String plan;
+
+    @Label("Peer")
+    private final String peer;
+
+    @Label("Direction")
+    private final String direction;
+
+    @Label("File bytes")
+    @DataAmount
+    private long bytes;
+
+    @Label("Failure")
+    @Description("Code and reason; empty if it is complete")
+    private String failure = "";
+
+    /** @param direction {@code in} or {@code out} */
+    public SessionFlightEvent(String plan, String peer, String direction) {
+        this.plan = plan;
+        this.peer = peer;
+        this.direction = direction;
+        begin();
+    }
+
+    /** Ends it, and writes it to the recording if there is one. */
+    public void complete(long movedBytes, String reason) {
+        end();
+        bytes = movedBytes;
+        failure = reason;
+        commit();
+    }
+
+    /** For the recording, and for its readers. */
+    @Override
+    public String toString() {
+        return plan + " " + direction + " " + peer + " " + bytes + " " + failure;
+    }
+}

@@ -1,0 +1,55 @@
+package io.sluice.streaming.session;
+
+import io.sluice.streaming.ErrorCode;
+import java.util.List;
+
+/** A received file with another checksum than its manifest says: who did it, in words, and what to do. Stateless. */
+final class ChecksumMismatch {
+    static final int MAX_TIMES = 3;
+
+    private ChecksumMismatch() {}
+
+    /** What to do when the source has said what it reads now. */
+    sealed interface Resolution {
+        /** These extents differ from what the source reads: fetch them again. */
+        record FetchAgain(List<Integer> extents, String why) implements Resolution {}
+
+        /** The file cannot be had from this source. */
+        record Unrecoverable(Failure why) implements Resolution {}
+    }
+
+    /**
+     * Who has damaged it: the source, if it reads another checksum now than it promised; else the way, or this node.
+     */
+    static Resolution judge(ReceivedExtents.Outcome.Damaged damaged) {
+        FileExtents file = damaged.file();
+        if (file.checksumAtSource() != file.expectedChecksum()) {
+            return new Resolution.Unrecoverable(new Failure(
+                    ErrorCode.CORRUPT_AT_SOURCE,
+                    describe(damaged)
+                            + String.format(
+                                    ", and the source reads %08x: the file is damaged there; verify it, and repair the"
+                                            + " table",
+                                    file.checksumAtSource())));
+        }
+        List<Integer> differing = file.differing();
+        String where = describe(damaged) + ", damaged on the way at " + file.offsets(differing);
+        if (file.damages() == MAX_TIMES) {
+            return new Resolution.Unrecoverable(new Failure(
+                    ErrorCode.CORRUPT_IN_FLIGHT,
+                    where + ": the network or the memory of a node damages data; check both"));
+        }
+        return new Resolution.FetchAgain(differing, where + "; fetched again");
+    }
+
+    static String describe(ReceivedExtents.Outcome.Damaged damaged) {
+        FileExtents file = damaged.file();
+        return String.format(
+                "%s: CRC-32 of the received file is %08x (expected: %08x by its manifest), attempt %d of %d",
+                damaged.offer().source().fileName(file.component()),
+                file.checksum(),
+                file.expectedChecksum(),
+                file.damages(),
+                MAX_TIMES);
+    }
+}

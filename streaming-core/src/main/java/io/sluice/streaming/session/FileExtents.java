@@ -1,0 +1,162 @@
+package io.sluice.streaming.session;
+
+import static java.util.stream.Collectors.joining;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Crc32Combination;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Extent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A file of which some extents are here, each with its checksum: 9 bytes for 8 MiB. Not thread-safe. */
+final class FileExtents {
+    private final ComponentManifest manifest;
+    private final int extentLengthBytes;
+    private final int[] crc32s;
+    private final boolean[] isHere;
+    private int here;
+    private int damages;
+    private boolean isAsked;
+    private final List<Integer> sums = new ArrayList<>();
+
+    FileExtents(ComponentManifest manifest, int extentLengthBytes) {
+        this.manifest = manifest;
+        this.extentLengthBytes = extentLengthBytes;
+        int extents = Math.toIntExact(
+                (manifest.lengthBytes() + extentLengthBytes - 1) / extentLengthBytes); // 2^21 at most: 16 TiB
+        this.crc32s = new int[extents];
+        this.isHere = new boolean[extents];
+    }
+
+    Component component() {
+        return manifest.component();
+    }
+
+    long lengthBytes() {
+        return manifest.lengthBytes();
+    }
+
+    int extents() {
+        return crc32s.length;
+    }
+
+    private int lengthOf(int extent) {
+        return (int) Math.min(extentLengthBytes, manifest.lengthBytes() - (long) extent * extentLengthBytes);
+    }
+
+    /** Whether this is one of the extents into which the file is cut, and is not here. */
+    boolean accepts(Extent extent) {
+        long number = extent.offset() / extentLengthBytes;
+        return extent.offset() % extentLengthBytes == 0
+                && number < crc32s.length
+                && !isHere[(int) number]
+                && extent.lengthBytes() == lengthOf((int) number);
+    }
+
+    void land(Extent extent, long crc32) {
+        int number = (int) (extent.offset() / extentLengthBytes);
+        isHere[number] = true;
+        crc32s[number] = (int) crc32;
+        here++;
+    }
+
+    boolean isFull() {
+        return here == crc32s.length;
+    }
+
+    /** Whether the extents together have the checksum of the manifest. */
+    boolean isRight() {
+        return checksum(crc32s) == manifest.crc32();
+    }
+
+    /** The checksum that the file has here. */
+    long checksum() {
+        return checksum(crc32s);
+    }
+
+    /** The checksum that the file would have with these extents. */
+    long checksum(int[] parts) {
+        long crc32 = 0;
+        for (int i = 0; i < parts.length; i++) {
+            crc32 = Crc32Combination.combine(crc32, parts[i] & 0xffff_ffffL, lengthOf(i));
+        }
+        return crc32;
+    }
+
+    long expectedChecksum() {
+        return manifest.crc32();
+    }
+
+    /** The first extent from {@code number} on that is not here; {@link #extents} if there is none. */
+    int firstMissing(int number) {
+        int first = number;
+        while (first < isHere.length && isHere[first]) {
+            first++;
+        }
+        return first;
+    }
+
+    /** That extent of the file. */
+    Extent extent(int offer, int number) {
+        return new Extent(offer, manifest.component(), (long) number * extentLengthBytes, lengthOf(number));
+    }
+
+    /** Forgets an extent; its length. */
+    int forget(int extent) {
+        isHere[extent] = false;
+        here--;
+        return lengthOf(extent);
+    }
+
+    /** How often the file was damaged, this time included. */
+    int countDamage() {
+        sums.clear();
+        isAsked = true;
+        return ++damages;
+    }
+
+    int damages() {
+        return damages;
+    }
+
+    /**
+     * Takes a page of the checksums that the source reads now.
+     *
+     * @return whether they were asked for, and follow on those that came before
+     */
+    boolean addSums(int first, List<Integer> page, boolean isLast) {
+        boolean isEndless = page.isEmpty() && !isLast;
+        if (!isAsked || isEndless || first != sums.size() || sums.size() + page.size() > crc32s.length) {
+            return false;
+        }
+        sums.addAll(page);
+        isAsked = !isLast;
+        return !isLast || sums.size() == crc32s.length;
+    }
+
+    /** The file's checksum as the source reads it now. */
+    long checksumAtSource() {
+        return checksum(sums.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /** The extents whose bytes here are not those at the source. */
+    List<Integer> differing() {
+        List<Integer> differing = new ArrayList<>();
+        for (int i = 0; i < crc32s.length; i++) {
+            if (crc32s[i] != sums.get(i)) {
+                differing.add(i);
+            }
+        }
+        return differing;
+    }
+
+    /** "offset 8388608, offset 16777216": where the first of some extents begin. */
+    String offsets(List<Integer> extents) {
+        String first = extents.stream()
+                .limit(3)
+                .map(number -> "offset " + (long) number * extentLengthBytes)
+                .collect(joining(", "));
+        return extents.size() > 3 ? first + " and " + (extents.size() - 3) + " more" : first;
+    }
+}

@@ -1,0 +1,246 @@
+package io.sluice.streaming.session;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.streaming.install.StagedExtent;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.SSTableOffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/**
+ * What a receiving session still has to fetch, what is on its way on which connection, and what has arrived. Extents of
+ * one file may arrive in any order: the checksum of a file is combined from those of its extents. Not thread-safe.
+ */
+final class ReceivedExtents {
+    private static final int MAX_EXTENTS_AT_ONCE = 1_000;
+
+    private final int extentLengthBytes;
+    private final Map<Integer, SSTable> incomplete = new LinkedHashMap<>();
+    private final Map<Integer, Deque<Extent>> inFlight = new HashMap<>();
+    private final PendingExtents waiting = new PendingExtents();
+    private int sstablesTotal;
+    private long bytesTotal;
+    private long bytesArrived;
+    private long bytesVerified;
+    private long bytesHeld;
+    private int filesTotal;
+    private int filesArrived;
+
+    ReceivedExtents(int extentLengthBytes) {
+        this.extentLengthBytes = extentLengthBytes;
+    }
+
+    /** One offer, until all of it is here. */
+    private static final class SSTable {
+        final SSTableOffer offer;
+        final Map<Component, FileExtents> files = new EnumMap<>(Component.class);
+
+        SSTable(SSTableOffer offer) {
+            this.offer = offer;
+        }
+    }
+
+    /** What the arrival of an extent completed. */
+    sealed interface Outcome {
+        /** Nothing yet. */
+        record Incomplete() implements Outcome {}
+
+        /** All components of an SSTable are here, with the right checksums. */
+        record SSTableWhole(SSTableOffer offer) implements Outcome {}
+
+        /** A file is here, and has another checksum than its manifest says. */
+        record Damaged(SSTableOffer offer, FileExtents file) implements Outcome {}
+    }
+
+    /**
+     * Adds everything that {@code offer} holds to what has to be fetched, but for what is held already; empty files
+     * need no fetching.
+     *
+     * @return what that completes: all of an SSTable may be held
+     */
+    List<Outcome> expect(SSTableOffer offer, List<StagedExtent> held) {
+        SSTable sstable = new SSTable(offer);
+        sstablesTotal++;
+        incomplete.put(offer.number(), sstable);
+        for (ComponentManifest manifest : offer.components()) {
+            sstable.files.put(manifest.component(), new FileExtents(manifest, extentLengthBytes));
+            filesTotal++;
+            bytesTotal = Math.addExact(bytesTotal, manifest.lengthBytes());
+            if (manifest.lengthBytes() == 0) {
+                filesArrived++;
+            }
+        }
+        List<Outcome> outcomes = new ArrayList<>();
+        for (StagedExtent landed : held) {
+            FileExtents file = sstable.files.get(landed.extent().component());
+            if (file != null && file.accepts(landed.extent())) {
+                bytesHeld += landed.extent().lengthBytes();
+                Outcome outcome = land(sstable, file, landed.extent(), landed.crc32());
+                if (!(outcome instanceof Outcome.Incomplete)) {
+                    outcomes.add(outcome);
+                }
+            }
+        }
+        sstable.files.values().forEach(file -> waiting.add(offer.number(), file));
+        return outcomes;
+    }
+
+    /** Takes the next extents for {@code connection}, so that at most as much as {@code window} is on its way on it. */
+    List<Extent> next(int connection, int window) {
+        long windowBytes = (long) window * extentLengthBytes;
+        Deque<Extent> ahead = inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
+        long left = windowBytes;
+        for (Extent extent : ahead) {
+            left -= extent.lengthBytes();
+        }
+        List<Extent> taken = new ArrayList<>();
+        if (left < windowBytes / 2) {
+            return taken;
+        }
+        Optional<Extent> next = waiting.peek();
+        while (next.isPresent()
+                && taken.size() < MAX_EXTENTS_AT_ONCE
+                && (taken.isEmpty() || next.get().lengthBytes() <= left)) {
+            waiting.remove();
+            left -= next.get().lengthBytes();
+            taken.add(next.get());
+            next = waiting.peek();
+        }
+        ahead.addAll(taken);
+        return taken;
+    }
+
+    /** Takes nothing, but knows from now on that {@code connection} is open. */
+    List<Extent> none(int connection) {
+        inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
+        return List.of();
+    }
+
+    /** Whether something was ever fetched on a connection, and it was not lost since. */
+    boolean isOpen(int connection) {
+        return inFlight.containsKey(connection);
+    }
+
+    /** Whether any connection is open. */
+    boolean hasConnection() {
+        return !inFlight.isEmpty();
+    }
+
+    /** Whether an extent of this kind is on its way. */
+    boolean isInFlight(Predicate<Extent> kind) {
+        return inFlight.values().stream().anyMatch(ahead -> ahead.stream().anyMatch(kind));
+    }
+
+    /** A connection is gone: what was on its way on it has to be fetched by others, before all else. */
+    void lost(int connection) {
+        Deque<Extent> ahead = inFlight.remove(connection);
+        while (ahead != null && !ahead.isEmpty()) {
+            waiting.addFirst(ahead.removeLast());
+        }
+        waiting.removeIf(offer -> !incomplete.containsKey(offer));
+    }
+
+    /**
+     * All bytes of an extent have come on {@code connection}.
+     *
+     * @return empty if it is not the next one that was fetched on it
+     */
+    Optional<Outcome> arrived(int connection, Extent extent, long crc32) {
+        Deque<Extent> ahead = inFlight.get(connection);
+        if (ahead == null || !extent.equals(ahead.peek())) {
+            return Optional.empty();
+        }
+        ahead.remove();
+        SSTable sstable = incomplete.get(extent.offer());
+        if (sstable == null) {
+            return Optional.of(new Outcome.Incomplete()); // of a table that was given up meanwhile
+        }
+        FileExtents file = sstable.files.get(extent.component());
+        if (file == null || !file.accepts(extent)) {
+            return Optional.empty();
+        }
+        return Optional.of(land(sstable, file, extent, crc32));
+    }
+
+    private Outcome land(SSTable sstable, FileExtents file, Extent extent, long crc32) {
+        bytesArrived += extent.lengthBytes();
+        file.land(extent, crc32);
+        if (!file.isFull()) {
+            return new Outcome.Incomplete();
+        }
+        if (!file.isRight()) {
+            return new Outcome.Damaged(sstable.offer, file);
+        }
+        filesArrived++;
+        bytesVerified += file.lengthBytes();
+        if (sstable.files.values().stream().allMatch(other -> other.isFull() && other.isRight())) {
+            incomplete.remove(sstable.offer.number());
+            return new Outcome.SSTableWhole(sstable.offer);
+        }
+        return new Outcome.Incomplete();
+    }
+
+    /** A file that is full and damaged, or empty if there is no such. */
+    Optional<Outcome.Damaged> damaged(int offer, Component component) {
+        SSTable sstable = incomplete.get(offer);
+        FileExtents file = sstable == null ? null : sstable.files.get(component);
+        return sstable == null || file == null || !file.isFull() || file.isRight()
+                ? Optional.empty()
+                : Optional.of(new Outcome.Damaged(sstable.offer, file));
+    }
+
+    /** Has these extents of a damaged file fetched again. */
+    void again(SSTableOffer offer, FileExtents file, List<Integer> extents) {
+        for (int number : extents) {
+            bytesArrived -= file.forget(number);
+        }
+        waiting.add(offer.number(), file);
+    }
+
+    /** Nothing of a table is wanted any more; what is on its way is not missed. */
+    void giveUp(UUID tableId) {
+        incomplete.values().removeIf(sstable -> sstable.offer.tableId().equals(tableId));
+        waiting.removeIf(offer -> !incomplete.containsKey(offer));
+    }
+
+    int sstablesTotal() {
+        return sstablesTotal;
+    }
+
+    int filesTotal() {
+        return filesTotal;
+    }
+
+    int filesArrived() {
+        return filesArrived;
+    }
+
+    long bytesTotal() {
+        return bytesTotal;
+    }
+
+    /** Bytes that are here, also those that were before the session began. */
+    long bytesArrived() {
+        return bytesArrived;
+    }
+
+    /** Bytes of files that are here whole, with the right checksum. */
+    long bytesVerified() {
+        return bytesVerified;
+    }
+
+    /** Bytes that were here before the session began. */
+    long bytesHeld() {
+        return bytesHeld;
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.streaming.session;
+
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.progress.OfferedAs;
+import io.sluice.streaming.progress.SessionProgress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** What a source has offered, page by page, checked against what it was asked for. Not thread-safe. */
+final class ReceivedOffers {
+    private static final int MAX_OFFERS = 1_000_000;
+    /** 4 EiB, of all offers of a session: sums of a few of these are still numbers. */
+    private static final long MAX_LENGTH_BYTES = 1L << 62;
+
+    private final List<Message.TableRequest> requests;
+    private final List<SSTableOffer> offers = new ArrayList<>();
+    private List<OfferedAs> asOffered = List.of();
+    private boolean areAllThere;
+    private long lengthBytes;
+
+    ReceivedOffers(List<Message.TableRequest> requests) {
+        this.requests = requests;
+    }
+
+    /** Takes a page; returns what is against the protocol, if anything is: then the session is over. */
+    Optional<String> add(Message.PrepareSynAck page) {
+        if (areAllThere) {
+            return Optional.of("an offer after the last one");
+        }
+        if (page.offers().isEmpty() && !page.last()) {
+            return Optional.of("a page without offers");
+        }
+        for (SSTableOffer offer : page.offers()) {
+            if (!areAskedForOf(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
+                return Optional.of("an offer that was not asked for");
+            }
+            if (offer.lengthBytes() > MAX_LENGTH_BYTES - lengthBytes) {
+                return Optional.of("offers of more than " + MAX_LENGTH_BYTES + " bytes in all");
+            }
+            lengthBytes += offer.lengthBytes();
+            offers.add(offer);
+        }
+        areAllThere = page.last();
+        if (areAllThere) {
+            asOffered = offers.stream()
+                    .limit(SessionProgress.MAX_OFFERED)
+                    .map(offer -> new OfferedAs(
+                            offer.tableId(),
+                            offer.source().toString(),
+                            offer.choice().mode(),
+                            offer.lengthBytes(),
+                            offer.choice().reason()))
+                    .toList();
+        }
+        return Optional.empty();
+    }
+
+    boolean areAskedForOf(UUID tableId) {
+        return requests.stream().anyMatch(request -> request.tableId().equals(tableId));
+    }
+
+    boolean has(int number) {
+        return number >= 0 && number < offers.size();
+    }
+
+    /** Of a number that there is. */
+    SSTableOffer get(int number) {
+        return offers.get(number);
+    }
+
+    /** Those of some tables, in order. */
+    List<SSTableOffer> of(Set<UUID> tables) {
+        return offers.stream().filter(offer -> tables.contains(offer.tableId())).toList();
+    }
+
+    /** The first of them, for people, once all are there. */
+    List<OfferedAs> asOffered() {
+        return asOffered;
+    }
+}

@@ -1,0 +1,150 @@
+package io.sluice.streaming.session;
+
+import io.sluice.streaming.message.Message;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The clock of one end of a session: what it waits for and until when, when it last heard of the other end, and when to
+ * give a sign of life. Told the time, never asking for it. Not thread-safe.
+ */
+final class SessionTimeouts {
+    /** So many deadlines may pass on the other end's word alone: who only ever says that it works is not waited for. */
+    private static final int MOST_BY_WORD = 10;
+
+    private final Deadlines deadlines;
+    private final ConnectionLiveness pulse;
+    private String what;
+    private long sinceNanos;
+    private long untilNanos;
+    /** When this end last saw something done. */
+    private long seenNanos;
+
+    private long peersProgress = -1;
+    private Optional<Message.Doing> peer = Optional.empty();
+    private boolean isPaused;
+    private long pausedTicks;
+
+    SessionTimeouts(Deadlines deadlines, String peer, String what, long nowNanos) {
+        this.deadlines = deadlines;
+        this.pulse = new ConnectionLiveness(deadlines, peer, nowNanos);
+        this.what = what;
+        this.sinceNanos = nowNanos;
+        this.untilNanos = nowNanos + deadlines.prepare().toNanos();
+        this.seenNanos = nowNanos;
+    }
+
+    Deadlines deadlines() {
+        return deadlines;
+    }
+
+    /** From now on it waits for {@code next}. */
+    void waitFor(String next, Duration patience, long nowNanos) {
+        what = next;
+        sinceNanos = nowNanos;
+        untilNanos = nowNanos + patience.toNanos();
+        seenNanos = nowNanos;
+    }
+
+    /** Something of what it waits for has come: the deadline begins anew. */
+    void progress(long nowNanos) {
+        seenNanos = nowNanos;
+        prolong(nowNanos);
+    }
+
+    private void prolong(long nowNanos) {
+        untilNanos = nowNanos + (untilNanos - sinceNanos);
+        sinceNanos = nowNanos;
+    }
+
+    /** Somebody wants a pause: until it ends only silence counts. */
+    void pause() {
+        isPaused = true;
+    }
+
+    /** It goes on: what is waited for has all its time. */
+    void resume(long nowNanos) {
+        isPaused = false;
+        progress(nowNanos);
+    }
+
+    boolean isPaused() {
+        return isPaused;
+    }
+
+    /**
+     * The number that tells the other end whether to go on waiting: what has arrived; one that changes while there is a
+     * pause, since that is worth waiting for.
+     */
+    long progressToTell(long arrived) {
+        return isPaused ? -1 - ++pausedTicks : arrived;
+    }
+
+    /** The other end said something. */
+    void heard(long nowNanos) {
+        pulse.listening(nowNanos);
+    }
+
+    /**
+     * The other end told what it does and how far it is: as long as that changes, it is worth waiting; but not for
+     * ever, unless somebody has paused it.
+     */
+    void heard(Message.KeepAlive sign, long nowNanos) {
+        peer = Optional.of(sign.doing());
+        if (sign.progress() == peersProgress) {
+            return;
+        }
+        peersProgress = sign.progress();
+        boolean isPeerPaused = sign.progress() < 0;
+        if (isPeerPaused || nowNanos - seenNanos <= MOST_BY_WORD * (untilNanos - sinceNanos)) {
+            prolong(nowNanos);
+        }
+    }
+
+    /** Whether it is time for a sign of life; if so, the next one is due a period later. */
+    boolean isHeartbeatDue(long nowNanos) {
+        boolean isDue = pulse.isHeartbeatDue(nowNanos);
+        if (isDue) {
+            pulse.said(nowNanos);
+        }
+        return isDue;
+    }
+
+    /** What has been waited for too long, as a sentence; empty if nothing. To be called at least once per heartbeat. */
+    Optional<String> overdue(long nowNanos) {
+        if (pulse.wasFrozen(nowNanos)) {
+            progress(nowNanos);
+        }
+        Optional<String> silence = pulse.silence(nowNanos);
+        if (silence.isPresent()) {
+            return silence;
+        }
+        if (isPaused) {
+            progress(nowNanos);
+        }
+        if (nowNanos > untilNanos) {
+            return Optional.of("waited " + seconds(nowNanos - sinceNanos) + " s for " + what);
+        }
+        return Optional.empty();
+    }
+
+    /** "X, 3 s (deadline: 120 s); the peer waits for Y, 2 s, ...". */
+    String describe(long nowNanos) {
+        if (isPaused) {
+            return "somebody to resume it (paused by hand); no deadline";
+        }
+        return what + ", " + seconds(nowNanos - sinceNanos) + " s (deadline: " + seconds(untilNanos - sinceNanos)
+                + " s)"
+                + peer.map(doing -> "; the peer waits for " + doing.inWords()).orElse("");
+    }
+
+    /** What a sign of life says. */
+    Message.Doing doing(long verifiedBytes, long durableBytes, int queued, long nowNanos) {
+        String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : what;
+        return new Message.Doing(stage, (int) seconds(nowNanos - sinceNanos), verifiedBytes, durableBytes, queued);
+    }
+
+    private static long seconds(long nanos) {
+        return Duration.ofNanos(nanos).toSeconds();
+    }
+}

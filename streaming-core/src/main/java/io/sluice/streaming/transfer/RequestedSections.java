@@ -1,0 +1,51 @@
+package io.sluice.streaming.transfer;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.compression.CompressionInfo;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.index.RangeSection;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is wanted of one SSTable, as far as the choice of a mode depends on it. Immutable.
+ *
+ * @param bytesOnDisk of all components
+ * @param dataLengthBytes of Data.db, uncompressed; at least 1
+ * @param chunkLengthBytes of compressed chunks; empty if Data.db is not compressed
+ * @param stretches where the wanted partitions lie, ascending; empty if there are none
+ */
+public record RequestedSections(
+        long bytesOnDisk, long dataLengthBytes, Optional<Integer> chunkLengthBytes, List<RangeSection> stretches) {
+    public RequestedSections {
+        stretches = List.copyOf(stretches);
+    }
+
+    /** Asks the index; BIG does not read Data.db. */
+    public static RequestedSections of(SSTable sstable, TokenRanges ranges) throws IOException {
+        return new RequestedSections(
+                sstable.bytesOnDisk(),
+                sstable.dataLengthBytes(),
+                sstable.compression().map(CompressionInfo::parameters).map(parameters -> parameters.chunkLengthBytes()),
+                sstable.stretches(ranges));
+    }
+
+    /** Uncompressed bytes of the wanted partitions. */
+    public long wantedBytes() {
+        return stretches.stream()
+                .map(RangeSection::section)
+                .mapToLong(Section::lengthBytes)
+                .sum();
+    }
+
+    boolean isAll() {
+        return wantedBytes() == dataLengthBytes;
+    }
+
+    /** Bytes on disk for each byte of rows: how well it is compressed, and what index and filter add. */
+    double storedPerByte() {
+        return (double) bytesOnDisk / dataLengthBytes;
+    }
+}

@@ -1,0 +1,86 @@
+package io.sluice.streaming.transfer.block;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A pinned table with its SSTables open: each is opened once, when the first of them is asked for. An open SSTable
+ * holds no descriptor, so there is nothing to close; the pin's owner closes the pin. Not thread-safe: confined to the
+ * preparation of a session.
+ */
+public final class OpenedTable {
+    private final PinnedTable pinned;
+    private List<SSTable> sstables = List.of();
+    private boolean isOpen;
+
+    /** @param pinned stays the caller's to close */
+    public OpenedTable(PinnedTable pinned) {
+        this.pinned = pinned;
+    }
+
+    /** What the database has pinned. */
+    public PinnedTable pinned() {
+        return pinned;
+    }
+
+    /** The table. */
+    public TableRef table() {
+        return pinned.table();
+    }
+
+    /** As {@link PinnedTable#onlyRows}. */
+    public Optional<String> onlyRows() {
+        return pinned.onlyRows();
+    }
+
+    /**
+     * The SSTables, in the database's order.
+     *
+     * @param progress runs before each one that is opened; what it throws ends that
+     * @throws StreamException as {@link #open}
+     */
+    public List<SSTable> sstables(Runnable progress) throws IOException {
+        if (!isOpen) {
+            List<SSTable> opened = new ArrayList<>();
+            for (Path dataFile : pinned.sstables()) {
+                progress.run();
+                opened.add(open(dataFile));
+            }
+            sstables = List.copyOf(opened);
+            isOpen = true;
+        }
+        return sstables;
+    }
+
+    /**
+     * Opens the SSTable of a {@code Data.db} file that a database has named.
+     *
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if it is damaged, or
+     *     {@link ErrorCode#INTERNAL} if the name is not that of a {@code Data.db} of a version that Sluice reads
+     */
+    public static SSTable open(Path dataFile) throws IOException {
+        Descriptor.Named named = Descriptor.parse(String.valueOf(dataFile.getFileName()))
+                .filter(file -> file.component() == Component.DATA)
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.INTERNAL,
+                        "the database pinned " + dataFile
+                                + " (expected: the path of a Data.db file, such as nb-1-big-Data.db)"));
+        try {
+            return SSTable.open(Objects.requireNonNull(dataFile.toAbsolutePath().getParent()), named.descriptor());
+        } catch (SSTableException damaged) {
+            throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged);
+        }
+    }
+}

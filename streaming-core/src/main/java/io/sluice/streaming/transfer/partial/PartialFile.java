@@ -1,0 +1,51 @@
+package io.sluice.streaming.transfer.partial;
+
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.OutputFiles;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.transfer.channel.ChannelInput;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A part of an SSTable that has arrived as a file: the stream of {@link PartialWriter}, from start to end. Stateless.
+ */
+public final class PartialFile {
+    private PartialFile() {}
+
+    /**
+     * Writes the SSTable that the rows of {@code part} make up.
+     *
+     * @param files where the SSTable is written
+     * @param directory exists and holds no SSTable of that descriptor
+     * @param descriptor of a version that can be written
+     * @param wanted what was asked for
+     * @return whether there is one: not if no partition had content
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if a chunk or a row is damaged, otherwise as
+     *     {@link PartialReader#receive}; then nothing is left but the part
+     * @throws IOException if the disk fails
+     */
+    public static boolean toSSTable(
+            OutputFiles files, Path part, Path directory, Descriptor descriptor, TokenRanges wanted)
+            throws IOException {
+        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.READ)) {
+            ChannelInput in = new ChannelInput(channel);
+            boolean isSSTable = new PartialReader(in, wanted)
+                    .receive(files, directory, descriptor, options -> options)
+                    .isPresent();
+            if (!in.isAtEnd()) {
+                throw in.refused("more bytes (expected: the end of " + part.getFileName() + ")");
+            }
+            return isSSTable;
+        } catch (StreamException damaged) {
+            // The file is as the source read it, or it would not have come to this.
+            throw damaged.code() == ErrorCode.CORRUPT_IN_FLIGHT
+                    ? new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged)
+                    : damaged;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.sluice.streaming.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.streaming.message.Message;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How long one end waits for what the other one only says. */
+class SessionTimeoutsTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final Deadlines DEADLINES = Deadlines.of(Duration.ofSeconds(5));
+
+    private static Message.KeepAlive sign(long progress) {
+        return new Message.KeepAlive(new Message.Doing("work", 0, 0, 0, 0), progress);
+    }
+
+    /** The second in which a peer that speaks each second, of ever more progress, is not waited for any more. */
+    private static long overdueAfter(SessionTimeouts watch, int direction) {
+        for (long now = 1; now < 10_000; now++) {
+            watch.heard(now * SECOND);
+            watch.heard(sign(direction * now), now * SECOND);
+            if (watch.overdue(now * SECOND).isPresent()) {
+                return now;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    @Test
+    void the_other_ends_word_alone_prolongs_a_deadline_ten_times_and_no_more() {
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "bytes", 0);
+
+        long overdue = overdueAfter(watch, 1);
+
+        assertThat(overdue).isBetween(10 * 120L, 12 * 120L);
+    }
+
+    @Test
+    void what_this_end_sees_done_lets_the_other_ends_word_count_again() {
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "bytes", 0);
+        for (long now = 1; now < 10_000; now++) {
+            watch.heard(now * SECOND);
+            watch.heard(sign(now), now * SECOND);
+            if (now % 1_000 == 0) {
+                watch.progress(now * SECOND);
+            }
+
+            assertThat(watch.overdue(now * SECOND)).as("second %d", now).isEmpty();
+        }
+    }
+
+    @Test
+    void a_peer_that_somebody_has_paused_is_waited_for() {
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "what it fetches", 0);
+
+        assertThat(overdueAfter(watch, -1)).isEqualTo(Long.MAX_VALUE);
+    }
+}

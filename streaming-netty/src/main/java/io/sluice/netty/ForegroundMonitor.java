@@ -1,0 +1,48 @@
+package io.sluice.netty;
+
+import io.sluice.streaming.metrics.Traffic;
+import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.throttle.ForegroundLoad;
+import io.sluice.streaming.throttle.Throttle;
+import io.sluice.streaming.throttle.BackPressure;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Holds streaming back while the database suffers, as {@link BackPressure} decides. Confined to the loop. */
+final class ForegroundMonitor {
+    private static final Logger LOG = LoggerFactory.getLogger(ForegroundMonitor.class);
+    private static final long LOOKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(BackPressure.INTERVAL);
+
+    private final ForegroundLoad load;
+    private final Throttle throttle;
+    private final Traffic traffic;
+    private final BackPressure yielding = new BackPressure();
+    private long bytesBefore;
+
+    ForegroundMonitor(ForegroundLoad load, Throttle throttle, Traffic traffic) {
+        this.load = load;
+        this.throttle = throttle;
+        this.traffic = traffic;
+    }
+
+    /** Asks the database, and sets the limit for the next interval. */
+    void look() {
+        long bytes = traffic.bytes();
+        long flowing = (bytes - bytesBefore) * LOOKS_PER_SECOND;
+        bytesBefore = bytes;
+        throttle.setRate(yielding.next(suffers(), flowing));
+    }
+
+    private boolean suffers() {
+        try {
+            return load.suffers();
+        } catch (Throwable e) {
+            LOG.warn("asking the database how it goes: {}", e.toString());
+            VirtualMachineErrors fatal = new VirtualMachineErrors();
+            fatal.note(e);
+            fatal.handOn();
+            return false; // what it does not say cannot hold streaming up
+        }
+    }
+}

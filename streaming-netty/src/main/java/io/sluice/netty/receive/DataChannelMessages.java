@@ -1,0 +1,70 @@
+package io.sluice.netty.receive;
+
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.MessageCodec;
+import io.sluice.streaming.session.ConnectionLiveness;
+import io.sluice.streaming.transfer.block.ExtentStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What is said on a data connection, besides the bytes. Several threads may speak, and one reads; a message is never
+ * cut in two by another.
+ */
+final class DataChannelMessages {
+    private final ByteChannel stream;
+    private final ConnectionLiveness pulse;
+    private final ReentrantLock speaking = new ReentrantLock();
+
+    DataChannelMessages(ByteChannel stream, ConnectionLiveness pulse) {
+        this.stream = stream;
+        this.pulse = pulse;
+    }
+
+    /** Says {@code message}; waits for who is speaking, and for a peer that does not listen. */
+    void say(Message message) throws IOException {
+        speaking.lock();
+        try {
+            write(message);
+        } finally {
+            speaking.unlock();
+        }
+    }
+
+    /** Says {@code message}, unless somebody is just speaking: that is a sign of life as well. */
+    void sayIfQuiet(Message message) throws IOException {
+        if (speaking.tryLock()) {
+            try {
+                write(message);
+            } finally {
+                speaking.unlock();
+            }
+        }
+    }
+
+    private void write(Message message) throws IOException {
+        stream.write(MessageCodec.encode(message)); // all of it: the channel blocks
+        pulse.said(System.nanoTime());
+    }
+
+    /** Reads one message and no byte more. */
+    Message read() throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(MessageCodec.HEADER_LENGTH_BYTES);
+        readFully(header);
+        ByteBuffer frame =
+                ByteBuffer.allocate(ExtentStream.frameLength(header.flip())).put(header);
+        readFully(frame);
+        return MessageCodec.decode(frame.flip());
+    }
+
+    private void readFully(ByteBuffer into) throws IOException {
+        while (into.hasRemaining()) {
+            if (stream.read(into) < 0) {
+                throw new EOFException("the peer closed the connection");
+            }
+        }
+    }
+}
