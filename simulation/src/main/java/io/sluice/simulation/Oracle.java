@@ -154,8 +154,8 @@ final class Oracle {
             plan.plan.requests().stream()
                     .filter(request -> table.installed() && request.table().equals(table.table()))
                     .flatMap(request -> RingSection.of(request.ranges().ranges()).stream())
-                    .filter(wanted ->
-                            !RingSection.anyContains(said, wanted.first()) || !RingSection.anyContains(said, wanted.last()))
+                    .filter(wanted -> !RingSection.anyContains(said, wanted.first())
+                            || !RingSection.anyContains(said, wanted.last()))
                     .forEach(wanted -> {
                         throw world.violation(plan.node.name + ": " + table.table() + " is called installed, and of "
                                 + wanted + " the result says nothing");

@@ -267,8 +267,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new AssertionError("injected: an assertion of the database");
         }
-        IncomingPlan begun =
-                arrivals.getOrDefault(List.of(planId, table.id()), new IncomingPlan(Long.MIN_VALUE, schemaDigest(table)));
+        IncomingPlan begun = arrivals.getOrDefault(
+                List.of(planId, table.id()), new IncomingPlan(Long.MIN_VALUE, schemaDigest(table)));
         if (isTruncatedSince(table, begun.sinceNanos())) {
             throw new StreamException(ErrorCode.DISCARDED, table + " was truncated meanwhile");
         }

@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.runtime.Network;
@@ -39,7 +40,7 @@ final class SimulatedNetwork implements Network {
         dial(
                 peer,
                 purpose,
-                0,
+                ProtocolVersions.OURS.offer(),
                 welcomed -> {
                     welcomed.listen(listener);
                     answer.connected(welcomed);

@@ -173,7 +173,8 @@ final class SimulatedNode {
                 context,
                 files,
                 database.offering(),
-                new ReceivingResources(BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
+                new ReceivingResources(
+                        BUDGET, 0, OPEN_FILES, SESSIONS_PER_PEER, length -> ByteBuffer.allocate(0), workers),
                 complete,
                 new Engine.Settings(
                         world.seams.retries(),

@@ -38,11 +38,14 @@ final class SimulatedSSTable {
     boolean isObsolete;
 
     /** @param directory where its files lie, or will */
-    SimulatedSSTable(Path directory, Descriptor descriptor, UUID tableId, List<SimulatedRow> rows, SplittableRandom random) {
+    SimulatedSSTable(
+            Path directory, Descriptor descriptor, UUID tableId, List<SimulatedRow> rows, SplittableRandom random) {
         this.directory = directory;
         this.descriptor = descriptor;
         this.tableId = tableId;
-        this.rows = rows.stream().sorted(Comparator.comparingLong(SimulatedRow::token)).toList();
+        this.rows = rows.stream()
+                .sorted(Comparator.comparingLong(SimulatedRow::token))
+                .toList();
         files.put(Component.STATISTICS, random(random, 20 + random.nextInt(40)));
         files.put(Component.FILTER, random(random, random.nextInt(30)));
         files.put(Component.INDEX, random(random, 1 + random.nextInt(700)));

@@ -212,7 +212,8 @@ public final class Simulation {
             long token = RingSections.token(ring.get(number), random);
             for (int version = 0; version <= random.nextInt(3); version++) {
                 boolean isDeleted = version > 0 && random.nextInt(3) == 0;
-                history.add(new SimulatedRow(token, history.size(), isDeleted ? SimulatedRow.DELETED : random.nextInt(1_000)));
+                history.add(new SimulatedRow(
+                        token, history.size(), isDeleted ? SimulatedRow.DELETED : random.nextInt(1_000)));
             }
         }
         world.oracle.isTrue(table.id(), Rows.visible(history));

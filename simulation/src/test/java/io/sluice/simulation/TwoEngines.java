@@ -147,7 +147,9 @@ final class TwoEngines implements AutoCloseable {
     }
 
     private void fill(TableRef table, int rows) {
-        List<SimulatedRow> all = IntStream.range(0, rows).mapToObj(i -> new SimulatedRow(i, i, i)).toList();
+        List<SimulatedRow> all = IntStream.range(0, rows)
+                .mapToObj(i -> new SimulatedRow(i, i, i))
+                .toList();
         sourceTables.add(table.id(), all.subList(0, rows / 2));
         sourceTables.add(table.id(), all.subList(rows / 2, rows));
         world.oracle.isTrue(table.id(), Rows.visible(all));

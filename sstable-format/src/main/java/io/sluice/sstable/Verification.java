@@ -75,8 +75,8 @@ public final class Verification {
      * @param passed the sums of Data.db, if they were taken on its way to the disk: what they answer is not read
      * @throws IOException if the disk fails; whatever the bytes are is told by the report
      */
-    public static VerificationReport verify(Path directory, Descriptor descriptor, Optional<IncrementalChecksums> passed)
-            throws IOException {
+    public static VerificationReport verify(
+            Path directory, Descriptor descriptor, Optional<IncrementalChecksums> passed) throws IOException {
         try {
             return verify(SSTable.open(directory, descriptor), passed);
         } catch (SSTableException cannotOpen) {
@@ -97,7 +97,8 @@ public final class Verification {
         return verify(sstable, Optional.empty());
     }
 
-    private static VerificationReport verify(SSTable sstable, Optional<IncrementalChecksums> passed) throws IOException {
+    private static VerificationReport verify(SSTable sstable, Optional<IncrementalChecksums> passed)
+            throws IOException {
         var verification = new Verification(sstable, passed);
         verification.run();
         return new VerificationReport(sstable.toString(), verification.problems);

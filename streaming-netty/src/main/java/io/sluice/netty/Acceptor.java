@@ -8,6 +8,7 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
@@ -20,8 +21,6 @@ import java.util.List;
  * <p>Thread-safe.
  */
 final class Acceptor {
-    private static final long NO_FEATURES = 0;
-
     private final Node self;
     private final Transport transport;
     private final SocketTuning tuning;
@@ -57,7 +56,7 @@ final class Acceptor {
             }
             try {
                 welcome(connection, hello);
-                connection.send(new Message.Welcome(self.id(), NO_FEATURES));
+                connection.send(Message.Welcome.from(self.id(), ProtocolVersions.OURS));
                 tell(connection.peer(hello.sender()), hello);
             } catch (StreamException e) {
                 handshakes.refuse(connection, connection.peer(hello.sender()), e);

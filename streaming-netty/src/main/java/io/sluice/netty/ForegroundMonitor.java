@@ -2,9 +2,9 @@ package io.sluice.netty;
 
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttle;
-import io.sluice.streaming.throttle.BackPressure;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

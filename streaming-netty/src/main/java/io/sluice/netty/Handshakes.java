@@ -8,6 +8,7 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ChannelTimeout;
@@ -121,9 +122,10 @@ final class Handshakes {
 
     private Optional<String> difference(Message.Hello hello) {
         Optional<String> difference = cluster.difference(hello.cluster());
-        return difference.isPresent() || hello.target().equals(self.id())
-                ? difference
-                : Optional.of("this is node " + self.id() + " (meant: " + hello.target() + ")");
+        if (difference.isEmpty() && !hello.target().equals(self.id())) {
+            return Optional.of("this is node " + self.id() + " (meant: " + hello.target() + ")");
+        }
+        return difference.or(() -> hello.versions().flatMap(ProtocolVersions.OURS::difference));
     }
 
     private final class Handshake implements Connection.FirstListener {

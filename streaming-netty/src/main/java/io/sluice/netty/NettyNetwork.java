@@ -3,6 +3,7 @@ package io.sluice.netty;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.runtime.Network;
@@ -19,7 +20,7 @@ import java.util.UUID;
 record NettyNetwork(UUID self, Message.Cluster cluster, Dialer dialer, DataLinks links) implements Network {
     @Override
     public void dial(Node peer, Purpose purpose, PeerChannel.Listener listener, Answer answer) {
-        dialer.dial(peer, hello(peer, purpose, 0), listener, answer);
+        dialer.dial(peer, hello(peer, purpose, ProtocolVersions.OURS.offer()), listener, answer);
     }
 
     @Override
@@ -27,8 +28,8 @@ record NettyNetwork(UUID self, Message.Cluster cluster, Dialer dialer, DataLinks
         return links.open(peer, hello(peer, session, number), receiver);
     }
 
-    private Message hello(Node peer, Purpose purpose, int connection) {
+    private Message hello(Node peer, Purpose purpose, int connectionOrOffer) {
         return new Message.Hello(
-                cluster, self, peer.id(), purpose.role(), purpose.planId(), purpose.session(), connection);
+                cluster, self, peer.id(), purpose.role(), purpose.planId(), purpose.session(), connectionOrOffer);
     }
 }

@@ -106,6 +106,6 @@ final class NettyVersion {
         int major = Integer.parseInt(numbers.group(1));
         int minor = Integer.parseInt(numbers.group(2));
         int patch = Integer.parseInt(numbers.group(3));
-        return major < 4 || major == 4 && (minor < 1 || minor == 1 && patch < OLDEST_PATCH_OF_4_1);
+        return major < 4 || (major == 4 && (minor < 1 || (minor == 1 && patch < OLDEST_PATCH_OF_4_1)));
     }
 }

@@ -4,8 +4,8 @@ import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.ring.CassandraNode;
-import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.cassandra.ring.ClusterView;
+import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
 import io.sluice.cassandra.send.SharedThrottle;
@@ -71,7 +71,8 @@ public final class BulkLoad {
      * @param cluster and {@code links} stay the caller's to close, after the run
      * @throws StreamException if a table is unknown, or a node cannot take it
      */
-    public static BulkLoad prepare(Path folder, CqlCluster cluster, CassandraLinks links, LoadOptions options) throws IOException {
+    public static BulkLoad prepare(Path folder, CqlCluster cluster, CassandraLinks links, LoadOptions options)
+            throws IOException {
         List<TableDirectory> tables = TableDirectory.find(folder);
         if (tables.isEmpty()) {
             throw new StreamException(

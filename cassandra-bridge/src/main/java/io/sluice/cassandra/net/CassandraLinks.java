@@ -139,14 +139,16 @@ public final class CassandraLinks implements AutoCloseable {
      * @param onRefused hears, on any thread, why a connection does not get that far, as a sentence
      * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
      */
-    public CassandraAcceptor listen(InetSocketAddress at, Consumer<IncomingLink> onLink, CassandraAcceptor.Refusals onRefused)
+    public CassandraAcceptor listen(
+            InetSocketAddress at, Consumer<IncomingLink> onLink, CassandraAcceptor.Refusals onRefused)
             throws IOException {
         if (tls != null && serverTls == null) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
                     "the node connects to us with TLS and wants a certificate (expected: a keystore of ours)");
         }
-        return CassandraAcceptor.start(at, serverTls, new CassandraAcceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), onLink, onRefused);
+        return CassandraAcceptor.start(
+                at, serverTls, new CassandraAcceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), onLink, onRefused);
     }
 
     private OutgoingLink shakeHands(Channel channel, InboundBytes arrivals, Optional<InetSocketAddress> identity)

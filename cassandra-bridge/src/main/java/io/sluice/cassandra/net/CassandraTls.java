@@ -39,7 +39,8 @@ public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory
         try {
             TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trusted.init(trust.load());
-            return new CassandraTls(trusted, key.isEmpty() ? Optional.empty() : Optional.of(keys(key.get())), verifiesHost);
+            return new CassandraTls(
+                    trusted, key.isEmpty() ? Optional.empty() : Optional.of(keys(key.get())), verifiesHost);
         } catch (GeneralSecurityException e) {
             throw new IOException(trust + key.map(store -> ", " + store).orElse("") + ": " + e.getMessage(), e);
         }

@@ -1,9 +1,9 @@
 package io.sluice.cassandra.receive;
 
 import io.sluice.cassandra.net.CassandraAcceptor;
+import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.IncomingLink;
-import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;

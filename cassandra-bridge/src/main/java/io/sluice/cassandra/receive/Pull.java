@@ -2,8 +2,8 @@ package io.sluice.cassandra.receive;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import io.sluice.cassandra.net.CassandraAcceptor;
-import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.PullSession;
 import io.sluice.cassandra.session.SessionAction;
@@ -127,7 +127,8 @@ public final class Pull {
         }
     }
 
-    private Optional<Failure> exchange(InetSocketAddress identity, ReceiveDirectory landing) throws InterruptedException {
+    private Optional<Failure> exchange(InetSocketAddress identity, ReceiveDirectory landing)
+            throws InterruptedException {
         var init = new StreamMessage.StreamInit(
                 identity, 0, planId, StreamMessage.StreamInit.REBUILD, Optional.empty(), 0);
         var request =

@@ -63,7 +63,10 @@ public final class CqlCluster implements AutoCloseable {
      * @param storagePort of nodes that do not say theirs
      */
     public record Contact(
-            List<InetSocketAddress> hosts, Optional<Credentials> credentials, Optional<CassandraTls> tls, int storagePort) {
+            List<InetSocketAddress> hosts,
+            Optional<Credentials> credentials,
+            Optional<CassandraTls> tls,
+            int storagePort) {
         public Contact {
             hosts = List.copyOf(hosts);
         }

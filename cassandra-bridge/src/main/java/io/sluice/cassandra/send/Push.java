@@ -1,7 +1,7 @@
 package io.sluice.cassandra.send;
 
-import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.PushSession;
 import io.sluice.cassandra.session.SessionAction;

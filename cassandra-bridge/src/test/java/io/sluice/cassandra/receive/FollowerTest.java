@@ -203,7 +203,8 @@ class FollowerTest {
                 .ecp256()
                 .addSanIpAddress(host)
                 .buildIssuedBy(authority);
-        return new CassandraTls(authority.toTrustManagerFactory(), Optional.of(own.toKeyManagerFactory()), verifiesHost);
+        return new CassandraTls(
+                authority.toTrustManagerFactory(), Optional.of(own.toKeyManagerFactory()), verifiesHost);
     }
 
     private static X509Bundle authority() throws Exception {

@@ -131,11 +131,32 @@ public final class TransferBench implements Callable<Integer> {
         String pem = tls ? certificates(work).toString() : "-";
         String from = table.toString();
         String to = arrive.toString();
-        try (ChildProcess sender = ChildProcess.start(TransferPeer.class, options(), log, "send", from, port, count, pem);
+        try (ChildProcess sender =
+                        ChildProcess.start(TransferPeer.class, options(), log, "send", from, port, count, pem);
                 ChildProcess unsynced = ChildProcess.start(
-                        TransferPeer.class, options(), log, "receive", from, port, count, pem, to, "false", loopback());
+                        TransferPeer.class,
+                        options(),
+                        log,
+                        "receive",
+                        from,
+                        port,
+                        count,
+                        pem,
+                        to,
+                        "false",
+                        loopback());
                 ChildProcess durable = ChildProcess.start(
-                        TransferPeer.class, options(), log, "receive", from, port, count, pem, to, "true", loopback())) {
+                        TransferPeer.class,
+                        options(),
+                        log,
+                        "receive",
+                        from,
+                        port,
+                        count,
+                        pem,
+                        to,
+                        "true",
+                        loopback())) {
             double checking = unsynced.ask("crc", TransferPeer.Checked.class).cpuSecondsPerGib();
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
                 for (Variant variant : Variant.values()) {

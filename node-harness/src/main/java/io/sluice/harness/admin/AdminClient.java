@@ -76,7 +76,8 @@ public final class AdminClient {
 
     /** Has mutations kept; when this returns, they are. */
     public void write(UUID tableId, Bytes mutations) throws IOException {
-        AdminRequests.Write order = new AdminRequests.Write(tableId, Base64.getEncoder().encodeToString(mutations.toArray()));
+        AdminRequests.Write order =
+                new AdminRequests.Write(tableId, Base64.getEncoder().encodeToString(mutations.toArray()));
         call("POST", "/write", json(order), SHORT, new TypeReference<String>() {});
     }
 

@@ -45,7 +45,8 @@ public final class Cql implements AutoCloseable {
     }
 
     /** Connects with a cluster that wants a login, or TLS. */
-    public static Cql connect(InetSocketAddress node, Optional<CqlCluster.Credentials> login, Optional<CassandraTls> tls)
+    public static Cql connect(
+            InetSocketAddress node, Optional<CqlCluster.Credentials> login, Optional<CassandraTls> tls)
             throws IOException {
         CqlSessionBuilder builder = CqlSession.builder().addContactPoint(node).withConfigLoader(settings());
         login.ifPresent(known -> builder.withAuthCredentials(known.user(), known.password()));

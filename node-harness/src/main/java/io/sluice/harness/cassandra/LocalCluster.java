@@ -194,8 +194,8 @@ public final class LocalCluster {
      * @throws IOException also if one does not take them
      */
     public void fill(Path table) throws IOException, InterruptedException {
-        var contact =
-                new CqlCluster.Contact(List.of(options.cql(1)), Optional.empty(), Optional.empty(), options.storagePort());
+        var contact = new CqlCluster.Contact(
+                List.of(options.cql(1)), Optional.empty(), Optional.empty(), options.storagePort());
         try (CqlCluster seen = CqlCluster.connect(contact);
                 CassandraLinks links = CassandraLinks.create(Optional.empty(), 2, FILL_PATIENCE)) {
             var load = BulkLoad.prepare(table, seen, links, new LoadOptions(Optional.empty(), 0, 2, FILL_PATIENCE));

@@ -101,7 +101,8 @@ final class ContactOptions {
             return Optional.empty();
         }
         String password = firstLine("--truststore", "--store-password-file", storePasswordFile);
-        Optional<CassandraTls.Store> key = Optional.ofNullable(keystore).map(file -> new CassandraTls.Store(file, password));
+        Optional<CassandraTls.Store> key =
+                Optional.ofNullable(keystore).map(file -> new CassandraTls.Store(file, password));
         return Optional.of(CassandraTls.of(new CassandraTls.Store(truststore, password), key, verifyHost));
     }
 

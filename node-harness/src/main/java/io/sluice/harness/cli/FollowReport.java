@@ -89,7 +89,8 @@ final class FollowReport {
                     session.tables().stream().collect(Collectors.joining(", ")),
                     String.valueOf(session.sstables()),
                     ByteFormat.text(session.bytes()),
-                    String.format(Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(session.bytes(), session.seconds())),
+                    String.format(
+                            Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(session.bytes(), session.seconds())),
                     result(session));
         }
         table.print(out);

@@ -165,7 +165,8 @@ final class LoadCommand implements Callable<Integer> {
 
     private LoadOptions options() {
         try {
-            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, ContactOptions.PATIENCE);
+            return new LoadOptions(
+                    Optional.ofNullable(keyspace), throttle, connectionsPerHost, ContactOptions.PATIENCE);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -183,7 +184,8 @@ final class LoadCommand implements Callable<Integer> {
                     String.valueOf(delivery.partial()),
                     ByteFormat.text(delivery.lengthBytes()));
         }
-        out.println("Plan " + load.planId() + ": " + ByteFormat.text(load.progress().totalBytes()));
+        out.println(
+                "Plan " + load.planId() + ": " + ByteFormat.text(load.progress().totalBytes()));
         table.print(out);
     }
 

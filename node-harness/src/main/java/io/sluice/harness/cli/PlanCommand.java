@@ -1,11 +1,11 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.json.Json;
-import io.sluice.harness.plan.RequestedChange;
-import io.sluice.harness.plan.StoredSSTables;
 import io.sluice.harness.plan.ModeForecast;
 import io.sluice.harness.plan.PlanView;
+import io.sluice.harness.plan.RequestedChange;
 import io.sluice.harness.plan.RingFile;
+import io.sluice.harness.plan.StoredSSTables;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.transfer.ModeSettings;

@@ -11,8 +11,8 @@ import io.sluice.harness.load.Consistency;
 import io.sluice.harness.scenario.Chaos;
 import io.sluice.harness.scenario.ScenarioOptions;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
-import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
+import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.harness.scenario.Shape;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -147,7 +147,8 @@ final class RunSettings {
                     file.strict().orElse(true),
                     dataset(file),
                     or(load, file.load()).map(rate -> new Load(rate, consistency)),
-                    new LinkOptions(tls || file.tls().orElse(false), file.namespaces().orElse(false), file.linkRate()),
+                    new LinkOptions(
+                            tls || file.tls().orElse(false), file.namespaces().orElse(false), file.linkRate()),
                     trouble);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

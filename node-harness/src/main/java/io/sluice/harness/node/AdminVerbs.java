@@ -92,7 +92,8 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
             case "POST /cancel" -> done(() -> node.cancel(read(body, AdminRequests.Cancel.class)), "cancelled");
             case "POST /pause" -> done(() -> node.pause(read(body, AdminRequests.Pause.class)), "done");
             case "POST /clear-hold" -> done(() -> node.clearHold(read(body, AdminRequests.ClearHold.class)), "cleared");
-            case "POST /throughput" -> done(() -> node.setThroughput(read(body, AdminRequests.Throughput.class)), "set");
+            case "POST /throughput" ->
+                done(() -> node.setThroughput(read(body, AdminRequests.Throughput.class)), "set");
             case "POST /disk-rate" -> done(() -> node.setDiskRate(read(body, AdminRequests.DiskRate.class)), "set");
             case "POST /tables" -> done(() -> node.createTable(read(body, AdminRequests.CreateTable.class)), "created");
             case "POST /write" -> done(() -> node.write(read(body, AdminRequests.Write.class)), "written");

@@ -2,10 +2,10 @@ package io.sluice.harness.node;
 
 import com.google.common.collect.Table;
 import com.google.common.collect.Tables;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
-import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;

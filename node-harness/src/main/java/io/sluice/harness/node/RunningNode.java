@@ -1,10 +1,10 @@
 package io.sluice.harness.node;
 
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeInfo;
-import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.config.NodeSettings;

@@ -1,7 +1,7 @@
 package io.sluice.harness.plan;
 
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.RangeSection;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.transfer.RequestedSections;
 import java.util.ArrayList;
@@ -117,7 +117,8 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
             RangeSection before = stretches.get(last);
             stretches.set(
                     last,
-                    new RangeSection(before.range(), new Section(before.section().start(), to)));
+                    new RangeSection(
+                            before.range(), new Section(before.section().start(), to)));
         } else {
             stretches.add(new RangeSection(range, new Section(from, to)));
         }
@@ -127,8 +128,8 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
         if (!stretches.isEmpty()) {
             long end = stretches.get(stretches.size() - 1).section().end();
             long length = Math.max(end, Math.round(level.spanBytes() * level.share()));
-            wanted.add(
-                    new RequestedSections(Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, stretches));
+            wanted.add(new RequestedSections(
+                    Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, stretches));
         }
     }
 }

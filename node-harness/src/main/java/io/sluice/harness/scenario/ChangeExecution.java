@@ -1,10 +1,10 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.AdminException;
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
-import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cluster.NodeProcess;
@@ -139,7 +139,8 @@ final class ChangeExecution {
         }
         lastHeardNanos.put(receiver, System.nanoTime());
         try {
-            states.put(receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
+            states.put(
+                    receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
         } catch (AdminException e) {
             lost(receiver, change.operation(), Optional.empty(), String.valueOf(e.getMessage()));
         }

@@ -63,7 +63,8 @@ final class Changes {
                 Optional.of(Step.of(
                         new TopologyChange.Rebuild(rebuilt(options, nodes), TokenRanges.FULL, sources(options))));
             case DECOMMISSION -> Optional.of(Step.of(new TopologyChange.Decommission(last)));
-            case MOVE -> Optional.of(Step.of(new TopologyChange.Move(last, List.of(ClusterNodes.elsewhere(ring, last)))));
+            case MOVE ->
+                Optional.of(Step.of(new TopologyChange.Move(last, List.of(ClusterNodes.elsewhere(ring, last)))));
             case REPAIR -> Optional.of(Step.of(new TopologyChange.Repair(List.of(), true)));
             case BOOTSTRAP, TABLET_MIGRATION -> throw new AssertionError(options.operation() + " was made above");
         };

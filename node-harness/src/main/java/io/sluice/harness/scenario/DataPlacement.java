@@ -161,8 +161,9 @@ final class DataPlacement {
         if (needed > free) {
             throw new ScenarioException(
                     Kind.WRONG_USAGE,
-                    "--size " + ByteFormat.text(dataBytes) + ": needs about " + ByteFormat.text(needed) + " in " + work.root()
-                            + ", where " + ByteFormat.text(free) + " are free (choose less, or another --work-dir)");
+                    "--size " + ByteFormat.text(dataBytes) + ": needs about " + ByteFormat.text(needed) + " in "
+                            + work.root() + ", where " + ByteFormat.text(free)
+                            + " are free (choose less, or another --work-dir)");
         }
     }
 }

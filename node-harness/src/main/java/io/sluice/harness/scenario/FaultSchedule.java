@@ -204,7 +204,8 @@ final class FaultSchedule implements AutoCloseable {
                 }
             }
             case SLOW_DISK -> {
-                process.admin().setDiskRate(new AdminRequests.DiskRate(fault.rate().orElse(0L)));
+                process.admin()
+                        .setDiskRate(new AdminRequests.DiskRate(fault.rate().orElse(0L)));
                 mendLater(fault, what + " is over", () -> process.admin().setDiskRate(new AdminRequests.DiskRate(0)));
             }
             case SLOW -> {

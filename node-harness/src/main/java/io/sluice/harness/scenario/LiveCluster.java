@@ -6,8 +6,8 @@ import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.audit.LedgerWriter;
 import io.sluice.harness.cluster.Cluster;
-import io.sluice.harness.cluster.OrphanedProcesses;
 import io.sluice.harness.cluster.NodeProcess;
+import io.sluice.harness.cluster.OrphanedProcesses;
 import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.content.TableFiles;
@@ -322,7 +322,9 @@ final class LiveCluster implements AutoCloseable {
 
     /** Makes one SSTable of all that a node has of a table, and has it forget deletions. */
     void compact(LiveLoad load, Node node) throws IOException {
-        nodes.process(node).admin().compact(new AdminRequests.OnTable(load.table().id()));
+        nodes.process(node)
+                .admin()
+                .compact(new AdminRequests.OnTable(load.table().id()));
     }
 
     /** Ends all writes, and says what of them is missing. */

@@ -190,7 +190,8 @@ public final class RandomRun {
             }
             case REMOVENODE -> new Changes.Step(new TopologyChange.RemoveNode(one), Optional.of(one), Optional.empty());
             case DECOMMISSION -> Changes.Step.of(new TopologyChange.Decommission(one));
-            case MOVE -> Changes.Step.of(new TopologyChange.Move(one, List.of(ClusterNodes.elsewhere(cluster.ring(), one))));
+            case MOVE ->
+                Changes.Step.of(new TopologyChange.Move(one, List.of(ClusterNodes.elsewhere(cluster.ring(), one))));
             case REBUILD ->
                 Changes.Step.of(
                         new TopologyChange.Rebuild(List.of(one), TokenRanges.FULL, TopologyChange.SourceFilter.ANY));

@@ -53,7 +53,8 @@ final class ScenarioJob {
     private Optional<FinalAudit.Scope> written = Optional.empty();
 
     /** @param running what processes and disks the run has; closed by whoever gave it */
-    ScenarioJob(ScenarioOptions options, WorkDirectory work, Running running, RunListeners audience, ReportBuilder report) {
+    ScenarioJob(
+            ScenarioOptions options, WorkDirectory work, Running running, RunListeners audience, ReportBuilder report) {
         Cluster cluster = running.cluster();
         this.disks = running.disks();
         this.options = options;

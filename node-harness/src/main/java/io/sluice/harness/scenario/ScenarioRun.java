@@ -71,7 +71,8 @@ public final class ScenarioRun {
      *
      * @throws ScenarioException if it could not begin
      */
-    public static TopologyPlan plan(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
+    public static TopologyPlan plan(
+            ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
             throws ScenarioException, IOException {
         try (SmallDisks disks = new SmallDisks();
                 Cluster none = new Cluster(work.root(), config)) {

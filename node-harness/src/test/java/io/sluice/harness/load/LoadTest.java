@@ -161,7 +161,9 @@ class LoadTest {
             second.refuses = false;
             coordinator.write(BATCH);
 
-            assertThat(second.told).extracting(AdminRequests.TakePart::hasMissed).containsExactly(false, true);
+            assertThat(second.told)
+                    .extracting(AdminRequests.TakePart::hasMissed)
+                    .containsExactly(false, true);
             assertThat(first.told).hasSize(1);
         }
     }

@@ -51,7 +51,8 @@ class EligibilityTest {
     private static List<ModeForecast.Share> modes(RingFile ring, Kind kind) throws IOException {
         String node = kind == Kind.BOOTSTRAP ? "n7" : "n3";
         var nobody = new RequestedChange.From(List.of(), List.of(), List.of());
-        RequestedChange asked = new RequestedChange(kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), nobody);
+        RequestedChange asked = new RequestedChange(
+                kind, Optional.of(node), Optional.empty(), false, List.of(), Optional.empty(), nobody);
         return RequestedChange.modes(asked.plan(ring), ring, StoredSSTables.NONE, ModeSettings.DEFAULTS);
     }
 

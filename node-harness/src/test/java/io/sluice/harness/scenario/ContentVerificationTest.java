@@ -93,7 +93,8 @@ class ContentVerificationTest {
             new ContentVerification(running, Map.of(nodes.get(1).id(), left))
                     .run(
                             tables.stream()
-                                    .map(table -> new ContentVerification.Scope(table.table(), ring, after, false, List.of()))
+                                    .map(table ->
+                                            new ContentVerification.Scope(table.table(), ring, after, false, List.of()))
                                     .toList(),
                             checks::add);
         }

@@ -33,7 +33,8 @@ class ElementaryRangesTest {
                         TokenRange.of(100, Long.MIN_VALUE), TokenRange.of(Long.MIN_VALUE, 0), TokenRange.of(0, 100));
         assertThat(ElementaryRanges.replicas(before, TokenRange.of(0, 100))).containsExactly(node("a", 0));
         assertThat(ElementaryRanges.replicas(after, TokenRange.of(0, 100))).containsExactly(node("c", 0));
-        assertThat(ElementaryRanges.replicas(after, TokenRange.of(100, Long.MIN_VALUE))).containsExactly(node("a", 0));
+        assertThat(ElementaryRanges.replicas(after, TokenRange.of(100, Long.MIN_VALUE)))
+                .containsExactly(node("a", 0));
     }
 
     @ParameterizedTest

@@ -10,8 +10,8 @@ import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
-import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
+import io.sluice.harness.scenario.ScenarioOptions.Load;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,8 @@ class OperationsScenarioTest {
 
     private RunReport run(Operation operation, Shape shape, int count, Dataset dataset, Optional<Load> load)
             throws Exception {
-        var options = new ScenarioOptions(operation, shape, count, true, dataset, load, LinkOptions.PLAIN, FaultPhase.NONE);
+        var options =
+                new ScenarioOptions(operation, shape, count, true, dataset, load, LinkOptions.PLAIN, FaultPhase.NONE);
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             RunReport report = ScenarioRun.run(options, work, CONFIG, new RunListeners(nowhere, false, () -> {}));

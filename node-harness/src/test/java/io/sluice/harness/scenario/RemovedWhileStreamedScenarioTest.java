@@ -2,8 +2,8 @@ package io.sluice.harness.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.AdminRequests;
+import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.SluiceConfig;
@@ -106,8 +106,8 @@ class RemovedWhileStreamedScenarioTest {
     private void limit(long bytesPerSecond) throws IOException {
         for (NodeProcess process : cluster.nodes().all()) {
             process.admin()
-                    .setThroughput(
-                            new AdminRequests.Throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
+                    .setThroughput(new AdminRequests.Throughput(
+                            Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, bytesPerSecond));
         }
     }
 

@@ -33,7 +33,8 @@ public final class SSTableWriter implements Closeable {
     private long partitionStart;
     private long itemStart;
 
-    private SSTableWriter(Descriptor descriptor, SerializationHeader header, NewSSTable files, CompactionState placement) {
+    private SSTableWriter(
+            Descriptor descriptor, SerializationHeader header, NewSSTable files, CompactionState placement) {
         this.header = header;
         this.encoder = new RowEncoder(descriptor.version(), header);
         this.blockIndex = BlockIndex.of(files.index(), header, encoder);

@@ -8,9 +8,9 @@ import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexEntry;
 import io.sluice.sstable.index.IndexFiles;
 import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.RowsReader;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.TrieCursor;
 import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.token.Token;
@@ -78,7 +78,8 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public void copy(RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+        public void copy(
+                RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
                 throws IOException {
             long end = stretch.section().end();
             var target = (IndexFiles.Big) files.index();
@@ -138,7 +139,8 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public void copy(RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+        public void copy(
+                RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
                 throws IOException {
             var target = (IndexFiles.Tries) files.index();
             Optional<PartitionEntry> next = Optional.of(first(stretch));

@@ -10,8 +10,8 @@ import io.sluice.sstable.compression.StoredChunks;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.RangeSection;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.metadata.CommitLogCoverage;
 import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.metadata.Stats;
@@ -31,8 +31,8 @@ import java.util.Optional;
  * filter, checksums, compression offsets and statistics are made anew.
  *
  * <p>A compressed Data.db keeps its chunks, but for those that a range begins or ends in. What stands before a range in
- * its first chunk is replaced by a {@link PaddingPartition}; if there can be none, or looking for one would cost more, all chunks
- * of the range are compressed again.
+ * its first chunk is replaced by a {@link PaddingPartition}; if there can be none, or looking for one would cost more,
+ * all chunks of the range are compressed again.
  *
  * <p>Bounds of times and clusterings are those of the source, so they enclose; numbers of rows and cells are estimates.
  * Level and repair state are those of the source. Every byte that is read is checked against the checksums that there
@@ -55,7 +55,8 @@ public final class SliceWriter implements Closeable {
     private final DataReader data;
     private long bytesAsTheyWere;
 
-    private SliceWriter(SSTable source, List<RangeSection> stretches, NewSSTable files, boolean isLinking, Runnable progress)
+    private SliceWriter(
+            SSTable source, List<RangeSection> stretches, NewSSTable files, boolean isLinking, Runnable progress)
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());

@@ -160,7 +160,8 @@ final class Journal implements Closeable {
         try {
             Descriptor descriptor = SSTableFingerprint.descriptor(words.get(1));
             return switch (words.get(0)) {
-                case "sstable" -> new Entry.Begun(descriptor, SSTableFingerprint.decode(words.subList(2, words.size())));
+                case "sstable" ->
+                    new Entry.Begun(descriptor, SSTableFingerprint.decode(words.subList(2, words.size())));
                 case "landed" ->
                     new Entry.Landed(
                             descriptor,

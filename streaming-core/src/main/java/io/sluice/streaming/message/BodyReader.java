@@ -54,7 +54,7 @@ final class BodyReader {
                         role(),
                         uuid(),
                         new Message.SessionNumber(in.getInt(), in.getInt()),
-                        count("connection", MAX_CONNECTIONS, 0));
+                        count("connection, or versions", MAX_CONNECTIONS, 0));
             case 2 -> new Message.Welcome(uuid(), in.getLong());
             case 3 -> new Message.SpansQuery(list("tables", MAX_REQUESTS, 20, this::tableRanges));
             case 4 -> spans();

@@ -26,7 +26,7 @@ final class BodyWriter {
                     .uuid(m.target())
                     .u8(m.role().code());
             out.uuid(m.planId()).i32(m.session().index()).i32(m.session().attempt());
-            out.i32(m.connection());
+            out.i32(m.connectionOrOffer());
             return 1;
         }
         if (message instanceof Message.Welcome m) {

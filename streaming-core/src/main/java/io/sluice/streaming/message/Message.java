@@ -38,11 +38,23 @@ public sealed interface Message {
      * @param target the node that is meant: another one that answers refuses
      * @param planId the plan of the session; of a query: any
      * @param session which session of the two nodes in that plan
-     * @param connection which data connection of the session, from 0; 0 for other roles
+     * @param connectionOrOffer of a data connection: which of its session, from 0; of others: the versions that the
+     *     sender speaks, as {@link ProtocolVersions#offer} has them
      */
     record Hello(
-            Cluster cluster, UUID sender, UUID target, Role role, UUID planId, SessionNumber session, int connection)
-            implements Message {}
+            Cluster cluster,
+            UUID sender,
+            UUID target,
+            Role role,
+            UUID planId,
+            SessionNumber session,
+            int connectionOrOffer)
+            implements Message {
+        /** The versions that the sender speaks; empty for a data connection, which speaks that of its session. */
+        public Optional<ProtocolVersions> versions() {
+            return role == Role.DATA ? Optional.empty() : Optional.of(ProtocolVersions.of(connectionOrOffer));
+        }
+    }
 
     /**
      * To which cluster a node belongs. Nodes of different ones do not stream to each other.
@@ -103,10 +115,22 @@ public sealed interface Message {
     /**
      * The answer to a hello that is accepted.
      *
-     * @param features what the node can do beyond the first version of the protocol, a bit each; none so far. Bits that
-     *     are not known are ignored
+     * @param features in the upper two bytes the versions that the node speaks, as {@link ProtocolVersions#offer} has
+     *     them; below what it can do beyond its version, a bit each: none so far. Bits that are not known are ignored
      */
-    record Welcome(UUID node, long features) implements Message {}
+    record Welcome(UUID node, long features) implements Message {
+        private static final int OFFER_SHIFT = 48;
+
+        /** From a node that speaks {@code versions}, and has no features. */
+        public static Welcome from(UUID node, ProtocolVersions versions) {
+            return new Welcome(node, (long) versions.offer() << OFFER_SHIFT);
+        }
+
+        /** The versions that the node speaks. */
+        public ProtocolVersions versions() {
+            return ProtocolVersions.of((int) (features >>> OFFER_SHIFT));
+        }
+    }
 
     /**
      * Asks for the spans of the SSTables that hold partitions in some ranges of some tables. The next query of a

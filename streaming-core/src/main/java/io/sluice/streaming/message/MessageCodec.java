@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 /** Turns messages into frames and back, as the package's description lays them out. Stateless. */
 public final class MessageCodec {
     private static final short MAGIC = 0x534C;
-    private static final byte PROTOCOL_VERSION = 3;
+    private static final byte PROTOCOL_VERSION = ProtocolVersions.FIRST;
 
     /** Bytes before the body. */
     public static final int HEADER_LENGTH_BYTES = 12;

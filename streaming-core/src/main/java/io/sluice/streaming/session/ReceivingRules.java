@@ -36,7 +36,11 @@ public final class ReceivingRules {
             .in(STREAMING)
             .on(Event.DataConnected.class, "a window of extents is fetched on it", STREAMING)
             .on(Event.DataLost.class, "its extents are fetched on another, within a budget", STREAMING, FAILED)
-            .on(Event.ExtentReceived.class, "the next extents are fetched; whole SSTables are staged", STREAMING, FAILED)
+            .on(
+                    Event.ExtentReceived.class,
+                    "the next extents are fetched; whole SSTables are staged",
+                    STREAMING,
+                    FAILED)
             .on(
                     Message.FileSums.class,
                     "the extents that differ are fetched again, or the source is found to be damaged",
@@ -70,7 +74,11 @@ public final class ReceivingRules {
                     WAIT_INSTALL,
                     WAIT_COMPLETE,
                     FAILED)
-            .on(Event.TableAbandoned.class, "the peer is notified: it may unpin that table", WAIT_INSTALL, WAIT_COMPLETE)
+            .on(
+                    Event.TableAbandoned.class,
+                    "the peer is notified: it may unpin that table",
+                    WAIT_INSTALL,
+                    WAIT_COMPLETE)
             .in(WAIT_COMPLETE)
             .on(Event.DataConnected.class, "too late to be of use", WAIT_COMPLETE)
             .on(Event.DataLost.class, "nothing was on its way", WAIT_COMPLETE)

@@ -119,8 +119,8 @@ public final class ReceivingSession {
         record Forget(int offer, Component component) implements Action {}
 
         /**
-         * Make the SSTable durable, open and check it, then answer {@link Event.Staged}, {@link Event.TableAbandoned} or
-         * {@link Event.Failed}.
+         * Make the SSTable durable, open and check it, then answer {@link Event.Staged}, {@link Event.TableAbandoned}
+         * or {@link Event.Failed}.
          */
         record Stage(SSTableOffer offer) implements Action {}
 
@@ -324,7 +324,8 @@ public final class ReceivingSession {
         watch.waitFor("bytes", watch.deadlines().transfer(), nowNanos);
         for (SSTableOffer offer : offers.of(open)) {
             unstaged.merge(offer.tableId(), 1, Integer::sum);
-            for (ReceivedExtents.Outcome outcome : arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
+            for (ReceivedExtents.Outcome outcome :
+                    arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
                 actions.addAll(act(outcome));
             }
         }

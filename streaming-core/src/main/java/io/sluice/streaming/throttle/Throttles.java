@@ -66,9 +66,11 @@ public final class Throttles {
                                 session,
                                 files,
                                 of(Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND))),
-                        new CombinedThrottle(List.of(foreground, session, rows, of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND))))
+                        new CombinedThrottle(
+                                List.of(foreground, session, rows, of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND))))
                 : new Outbound(
-                        new CombinedThrottle(List.of(foreground, session, files)), new CombinedThrottle(List.of(foreground, session, rows)));
+                        new CombinedThrottle(List.of(foreground, session, files)),
+                        new CombinedThrottle(List.of(foreground, session, rows)));
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.sluice.streaming.transfer;
 
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.RangeSection;
+import io.sluice.sstable.index.Section;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.mode.TransferMode;
 import java.util.ArrayList;

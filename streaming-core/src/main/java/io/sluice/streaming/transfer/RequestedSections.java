@@ -2,8 +2,8 @@ package io.sluice.streaming.transfer;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.compression.CompressionInfo;
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.RangeSection;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.util.List;

@@ -256,7 +256,12 @@ public final class SSTableOffers implements Offers {
     }
 
     private OfferedSSTable slice(
-            OpenedTable pinned, SSTable sstable, List<RangeSection> stretches, ModeChoice choice, int number, Path folder)
+            OpenedTable pinned,
+            SSTable sstable,
+            List<RangeSection> stretches,
+            ModeChoice choice,
+            int number,
+            Path folder)
             throws IOException {
         files.createDirectories(folder);
         SliceWriter.SliceRegions outline =

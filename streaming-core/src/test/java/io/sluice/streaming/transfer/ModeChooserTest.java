@@ -2,8 +2,8 @@ package io.sluice.streaming.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.RangeSection;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.mode.TransferMode;
 import io.sluice.streaming.transfer.ModeChooser.Decision;

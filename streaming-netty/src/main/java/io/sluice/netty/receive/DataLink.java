@@ -7,8 +7,8 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
-import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.ConnectionLiveness;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import io.sluice.streaming.transfer.block.ExtentStream;
 import java.io.EOFException;
@@ -159,7 +159,8 @@ final class DataLink implements DataChannel, Runnable {
     }
 
     /** What the thread of a connection works with. */
-    private record Line(BlockingSocket socket, ByteChannel stream, DataChannelMessages words, ConnectionLiveness pulse) {
+    private record Line(
+            BlockingSocket socket, ByteChannel stream, DataChannelMessages words, ConnectionLiveness pulse) {
         /** Reads what has come, without waiting for more; 0 if nothing has. */
         int glance(ByteBuffer buffer) throws IOException {
             socket.within(GLANCE);

@@ -6,6 +6,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ChannelTimeout;
@@ -78,6 +79,7 @@ public final class Dialer {
             if (message instanceof Message.Welcome welcome && welcome.node().equals(peer.id())) {
                 try {
                     access.requireIdentity(connection.peer(peer.id()));
+                    requireCommonVersion(welcome);
                 } catch (StreamException e) {
                     refused(connection, e);
                     return;
@@ -92,6 +94,12 @@ public final class Dialer {
                         connection,
                         new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but is not " + peer));
             }
+        }
+
+        private void requireCommonVersion(Message.Welcome welcome) {
+            ProtocolVersions.OURS.difference(welcome.versions()).ifPresent(difference -> {
+                throw new StreamException(ErrorCode.WRONG_PEER, peer + " " + difference);
+            });
         }
 
         /** A peer that does not know us says no more than a code. */

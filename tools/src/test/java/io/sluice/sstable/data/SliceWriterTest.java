@@ -73,8 +73,8 @@ class SliceWriterTest {
     @ParameterizedTest
     @MethodSource("io.sluice.sstable.Fixture#samples")
     void keeps_level_and_repair_state(Fixture fixture, @TempDir Path folder) throws IOException {
-        CompactionState repaired =
-                new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.of(new UUID(3, 4)));
+        CompactionState repaired = new CompactionState(
+                3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.of(new UUID(3, 4)));
         SSTable source = fixture.copyTo(folder);
         Statistics statistics = source.statistics();
         Files.delete(source.path(Component.STATISTICS));

@@ -1,8 +1,8 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.AdminRequests;
+import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.util.concurrent.Callable;

@@ -309,7 +309,11 @@ record StreamingView(List<OfNode> nodes) {
         return whole == 0
                 ? "not known yet"
                 : String.format(
-                        Locale.ROOT, "%s of %s (%.0f %%)", ByteFormat.text(part), ByteFormat.text(whole), 100.0 * part / whole);
+                        Locale.ROOT,
+                        "%s of %s (%.0f %%)",
+                        ByteFormat.text(part),
+                        ByteFormat.text(whole),
+                        100.0 * part / whole);
     }
 
     private static String rate(double bytesPerSecond) {

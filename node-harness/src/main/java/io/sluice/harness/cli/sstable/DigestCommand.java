@@ -84,7 +84,9 @@ final class DigestCommand implements Callable<Integer> {
 
     private List<TokenRange> wanted() {
         if (!ranges.isEmpty()) {
-            return ranges.stream().map(text -> TokenRangeParser.parse(text, spec)).toList();
+            return ranges.stream()
+                    .map(text -> TokenRangeParser.parse(text, spec))
+                    .toList();
         }
         if (parts < 1 || parts > 100_000) {
             throw new ParameterException(spec.commandLine(), "--parts: " + parts + " (expected: 1 to 100000)");

@@ -80,8 +80,9 @@ final class SliceCommand implements Callable<Integer> {
                 cut(source, of).ifPresent(cut -> {
                     all.add(cut);
                     if (!json) {
-                        out.println(cut.from() + " " + cut.range() + " -> " + cut.to() + ": " + ByteFormat.text(cut.bytes())
-                                + ", of which " + ByteFormat.text(cut.bytesAsTheyWere()) + " as they were");
+                        out.println(
+                                cut.from() + " " + cut.range() + " -> " + cut.to() + ": " + ByteFormat.text(cut.bytes())
+                                        + ", of which " + ByteFormat.text(cut.bytesAsTheyWere()) + " as they were");
                         out.flush();
                     }
                 });

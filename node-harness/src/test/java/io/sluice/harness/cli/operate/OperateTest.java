@@ -3,10 +3,10 @@ package io.sluice.harness.cli.operate;
 import static io.sluice.harness.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
-import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cli.Main;

@@ -15,8 +15,8 @@ import io.sluice.streaming.runtime.InboundQueue;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
-import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.ConnectionLiveness;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
@@ -107,7 +107,8 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.preparation = new Preparation(name, hello, peer, sending, memory, fatal, serial);
         this.inbound = new InboundQueue(node.environment().loop(), memory);
         this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
-        this.record = new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
+        this.record =
+                new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.ends = ends;
         this.session = new SendingSession("node " + hello.sender(), node.deadlines(), node.nanoTime());
     }

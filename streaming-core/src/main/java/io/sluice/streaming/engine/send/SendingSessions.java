@@ -57,11 +57,11 @@ public final class SendingSessions {
                     throw new StreamException(
                             ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
                 }
-                PeerChannel.Listener listener = session.dataListener(hello.connection());
+                PeerChannel.Listener listener = session.dataListener(hello.connectionOrOffer());
                 orGiveUp(
                         () -> {
                             session.charge(channel);
-                            sending.node().onLoop(() -> session.add(hello.connection(), channel, details));
+                            sending.node().onLoop(() -> session.add(hello.connectionOrOffer(), channel, details));
                         },
                         () -> listener.onEnd(channel, "it could not be joined"));
                 yield listener;

@@ -97,7 +97,8 @@ class PartialTest {
 
     @Test
     void keeps_level_and_repair_state() throws IOException {
-        CompactionState repaired = new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.empty());
+        CompactionState repaired =
+                new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(1, 2)), true, Optional.empty());
         SSTable source = generated(lz4().withPlacement(repaired));
 
         SSTable arrived = received(sent(source, HALF).orElseThrow(), HALF).orElseThrow();
