@@ -144,7 +144,11 @@ final class SimulatedNode {
         StagingArea staging = StagingArea.open(
                 store,
                 files,
-                new StagingArea.Options(new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id()), world::newUuid));
+                new StagingArea.Options(
+                        new SimulatedSSTableCheck(this),
+                        StagingLimits.DEFAULTS,
+                        Optional.of(node.id()),
+                        world::newUuid));
         database.restart();
         CompletePlans complete = CompletePlans.open(files, staging.root(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);

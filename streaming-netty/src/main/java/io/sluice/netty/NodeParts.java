@@ -98,7 +98,11 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             StagingArea staging = closedOnFailure(StagingArea.open(
                     store,
                     disk,
-                    new StagingArea.Options(ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()), UUID::randomUUID)));
+                    new StagingArea.Options(
+                            ReceivedSSTableCheck.opening(),
+                            options.staging(),
+                            Optional.of(self.id()),
+                            UUID::randomUUID)));
             CompletePlans complete = CompletePlans.open(disk, staging.root(), self.id());
             Workers workers = closedOnFailure(new Workers(threadName()));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());

@@ -56,8 +56,7 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
 
     byte[] encode() {
         Set<UUID> others = otherVolumes();
-        StringBuilder text =
-                new StringBuilder(others.isEmpty() ? FIRST_LINE : FIRST_LINE_OF_SEVERAL).append('\n');
+        StringBuilder text = new StringBuilder(others.isEmpty() ? FIRST_LINE : FIRST_LINE_OF_SEVERAL).append('\n');
         text.append("install ").append(installId).append('\n');
         text.append("table ").append(tableId).append('\n');
         sstables.forEach(sstable -> text.append("sstable ").append(sstable).append('\n'));

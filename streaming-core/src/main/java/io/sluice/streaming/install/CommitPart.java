@@ -25,7 +25,9 @@ record CommitPart(UUID installId, UUID volumeId) {
     static CommitPart decode(byte[] bytes) throws UnreadableLineException {
         List<String> lines = SealedText.open(bytes, FIRST_LINE);
         try {
-            if (lines.size() == 2 && lines.get(0).startsWith("install ") && lines.get(1).startsWith("volume ")) {
+            if (lines.size() == 2
+                    && lines.get(0).startsWith("install ")
+                    && lines.get(1).startsWith("volume ")) {
                 return new CommitPart(id(lines.get(0)), id(lines.get(1)));
             }
         } catch (IllegalArgumentException malformed) {

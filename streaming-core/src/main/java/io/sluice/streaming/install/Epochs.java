@@ -48,8 +48,9 @@ final class Epochs {
     static Epochs open(Volumes volumes) throws IOException {
         Map<UUID, Map<Long, TokenRanges>> highest = new HashMap<>();
         for (StagingVolume volume : volumes.all()) {
-            read(volume.disk(), volume.root()).forEach((table, epochs) -> epochs.forEach((epoch, ranges) -> raise(
-                    highest.computeIfAbsent(table, none -> new TreeMap<>()), epoch, ranges)));
+            read(volume.disk(), volume.root())
+                    .forEach((table, epochs) -> epochs.forEach((epoch, ranges) ->
+                            raise(highest.computeIfAbsent(table, none -> new TreeMap<>()), epoch, ranges)));
         }
         return new Epochs(volumes, highest);
     }

@@ -291,7 +291,8 @@ final class Installer {
         List<Linked> links = new ArrayList<>();
         for (SetFolder part : parts(folder, commit)) {
             Path live = liveDirectory(table, part.volume());
-            Optional<UUID> id = part.equals(folder) ? Optional.empty() : part.volume().id();
+            Optional<UUID> id =
+                    part.equals(folder) ? Optional.empty() : part.volume().id();
             for (CommitFile.StagedFile file : commit.files()) {
                 if (file.volumeId().equals(id)) {
                     links.add(new Linked(
@@ -343,8 +344,8 @@ final class Installer {
         Disk disk = link.disk();
         Path file = disk.exists(link.target()) ? link.target() : link.staged(); // linked before a crash, or not
         if (!disk.exists(file)) {
-            throw new CorruptSetException(link.staged() + " is gone, and " + link.target() + " is not there either, by the commit"
-                    + " file in " + folder + "; nothing was moved");
+            throw new CorruptSetException(link.staged() + " is gone, and " + link.target()
+                    + " is not there either, by the commit" + " file in " + folder + "; nothing was moved");
         }
         if (disk.size(file) != link.lengthBytes()) {
             throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + link.lengthBytes()

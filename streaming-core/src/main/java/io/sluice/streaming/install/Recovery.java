@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * that says why. A set for which the database fails stays committed for the next start; if it fails when it is notified
  * of the files, they leave the live folder. Nothing there keeps a node from starting.
  *
- * <p>A set may lie on several volumes: nothing is decided before all that can be opened are. One of which a part is on a
- * volume that is missing waits, with no file of it in a live folder, unless it was live on each before.
+ * <p>A set may lie on several volumes: nothing is decided before all that can be opened are. One of which a part is on
+ * a volume that is missing waits, with no file of it in a live folder, unless it was live on each before.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -69,7 +69,9 @@ final class Recovery {
         return new RecoveryReport(findings);
     }
 
-    /** Sets of which a part is here, and that wait for a volume which is not: nothing else may land in their folders. */
+    /**
+     * Sets of which a part is here, and that wait for a volume which is not: nothing else may land in their folders.
+     */
     Set<SetName> undecided() {
         return undecided;
     }
@@ -147,9 +149,12 @@ final class Recovery {
         Optional<CommitFile> commit = folder.isLive() && volumes.isAlone() ? Optional.empty() : folder.commit();
         List<UUID> missing = commit.map(installer::missing).orElse(List.of());
         if (!missing.isEmpty()) {
-            wait(folder, "it was committed" + (folder.isLive() ? ", and is live" : "") + ", and volume " + missing
-                    + " of it is missing");
-        } else if (folder.isLive() && commit.map(known -> isLiveEverywhere(folder, known)).orElse(true)) {
+            wait(
+                    folder,
+                    "it was committed" + (folder.isLive() ? ", and is live" : "") + ", and volume " + missing
+                            + " of it is missing");
+        } else if (folder.isLive()
+                && commit.map(known -> isLiveEverywhere(folder, known)).orElse(true)) {
             installer.clean(folder);
             found(folder, RecoveryReport.Decision.CLEANED, "it is live");
         } else {
@@ -186,7 +191,9 @@ final class Recovery {
             folder.clean();
             found(folder, RecoveryReport.Decision.CLEANED, "it is live");
         } else if (volumes.find(part.get().volumeId()).isEmpty()) {
-            wait(folder, "whether it was committed is known on volume " + part.get().volumeId() + ", which is missing");
+            wait(
+                    folder,
+                    "whether it was committed is known on volume " + part.get().volumeId() + ", which is missing");
         } else {
             folder.forgetPart();
             keepOrRemove(folder);
@@ -213,9 +220,8 @@ final class Recovery {
 
     private void keepOrRemove(SetFolder set) throws IOException {
         Optional<UUID> tableId = set.tableId();
-        List<Journal.Entry> journal = tableId.isPresent()
-                ? Journal.read(set.disk(), set.path(), tableId.get())
-                : List.<Journal.Entry>of();
+        List<Journal.Entry> journal =
+                tableId.isPresent() ? Journal.read(set.disk(), set.path(), tableId.get()) : List.<Journal.Entry>of();
         Optional<Path> live = liveFile(set.volume(), tableId, journal);
         if (tableId.isPresent() && installer.isDropped(tableId.get())) {
             set.discard();
@@ -252,7 +258,8 @@ final class Recovery {
 
     private void finish(SetFolder set, Optional<CommitFile> read) throws IOException {
         if (read.isEmpty()) {
-            quarantineAll(set, "its commit file and the copy of it are damaged, so a committed set cannot be made live");
+            quarantineAll(
+                    set, "its commit file and the copy of it are damaged, so a committed set cannot be made live");
             return;
         }
         CommitFile commit = read.get();

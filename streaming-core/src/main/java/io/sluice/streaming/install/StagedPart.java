@@ -60,8 +60,7 @@ final class StagedPart {
         disk.syncDirectory(plan);
         folder.forgetPart(); // of an install that was never committed
         List<Journal.Entry> entries = Journal.read(disk, folder.path(), tableId);
-        return new Opened(
-                new StagedPart(folder, Journal.begin(disk, folder.path(), tableId, entries)), entries);
+        return new Opened(new StagedPart(folder, Journal.begin(disk, folder.path(), tableId, entries)), entries);
     }
 
     SetFolder folder() {
@@ -146,7 +145,8 @@ final class StagedPart {
      *
      * @return whether there is one
      */
-    boolean makeSSTable(ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges, Lost lost)
+    boolean makeSSTable(
+            ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges, Lost lost)
             throws IOException {
         SSTableWriter.clear(disk, directory, descriptor); // of an earlier attempt
         Path part = file(descriptor, Component.PART);

@@ -53,7 +53,8 @@ public final class StagedSet {
 
     // Guarded by this.
     private final Map<StagingVolume, StagedPart> parts = new LinkedHashMap<>();
-    // Guarded by this, too. In an order of its own: the same run of the simulation takes the same course in each process.
+    // Guarded by this, too. In an order of its own: the same run of the simulation takes the same course in each
+    // process.
     private final Map<Descriptor, Kept> kept = new LinkedHashMap<>();
     private final Map<Descriptor, UUID> staged = new HashMap<>();
     private final Set<UUID> unstaged = new HashSet<>();
@@ -99,7 +100,9 @@ public final class StagedSet {
         this.inUse = new UsageGate(table);
     }
 
-    /** The part of this volume; made, or with what its journal says of an earlier process, when it is first asked for. */
+    /**
+     * The part of this volume; made, or with what its journal says of an earlier process, when it is first asked for.
+     */
     StagedPart part(StagingVolume volume) throws IOException {
         synchronized (opening) {
             synchronized (this) {
@@ -230,7 +233,8 @@ public final class StagedSet {
     }
 
     /** On the first volume, in the order of {@link Placement}, that has room for it. */
-    private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made) throws IOException {
+    private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made)
+            throws IOException {
         Landing landing = new Landing(offer, this, made, List.of());
         StreamException isFull = null;
         for (StagingVolume volume : area.placement(offer, wanted)) {
@@ -434,7 +438,8 @@ public final class StagedSet {
             part.folder().disk().syncDirectory(part.directory());
             sstables.addAll(entry.getValue());
             files.addAll(part.files(
-                    entry.getValue(), part == home ? Optional.empty() : part.volume().id()));
+                    entry.getValue(),
+                    part == home ? Optional.empty() : part.volume().id()));
         }
         sstables.sort(Comparator.comparing(Descriptor::id));
         CommitFile commit = new CommitFile(installId, table.id(), sstables, files);

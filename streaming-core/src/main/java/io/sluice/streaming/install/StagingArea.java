@@ -122,8 +122,8 @@ public final class StagingArea implements AutoCloseable {
                         || failed.size() == volumes.all().size()) {
                     throw e;
                 }
-                failed.forEach(volume -> missing.put(
-                        volume.root(), volume.disk().suspicion().orElse("")));
+                failed.forEach(volume ->
+                        missing.put(volume.root(), volume.disk().suspicion().orElse("")));
             }
         }
     }
@@ -380,8 +380,7 @@ public final class StagingArea implements AutoCloseable {
     public long roomBytes() throws IOException {
         long[] room = {0};
         volumes.onEach(volume -> room[0] = Math.addExact(
-                room[0],
-                Math.addExact(volume.freeBytes(), volume.abandoned().bytes())));
+                room[0], Math.addExact(volume.freeBytes(), volume.abandoned().bytes())));
         return room[0];
     }
 
@@ -397,9 +396,7 @@ public final class StagingArea implements AutoCloseable {
 
     /** Bytes that room is set aside for, and that have not landed yet. */
     public long reservedBytes() {
-        return volumes.all().stream()
-                .mapToLong(StagingVolume::reservedBytes)
-                .sum();
+        return volumes.all().stream().mapToLong(StagingVolume::reservedBytes).sum();
     }
 
     /**

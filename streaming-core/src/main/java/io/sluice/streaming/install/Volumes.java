@@ -45,8 +45,7 @@ final class Volumes {
 
     /** Whether another volume than that of {@code root} is trusted. */
     boolean hasOthers(Path root) {
-        return all.stream()
-                .anyMatch(volume -> !volume.root().equals(root) && volume.isTrusted());
+        return all.stream().anyMatch(volume -> !volume.root().equals(root) && volume.isTrusted());
     }
 
     /** That of a commit file which names it by its id; of files beside a commit file, its own. */
@@ -55,7 +54,9 @@ final class Volumes {
     }
 
     Optional<StagingVolume> find(UUID id) {
-        return all.stream().filter(volume -> volume.id().filter(id::equals).isPresent()).findFirst();
+        return all.stream()
+                .filter(volume -> volume.id().filter(id::equals).isPresent())
+                .findFirst();
     }
 
     /** The first that is trusted; if none is, the first. */

@@ -141,8 +141,8 @@ final class WatchedDisk implements ForwardingDisk {
     void requireTrust() throws IOException {
         String why = suspicion.get();
         if (why != null) {
-            String message = ErrorCode.DISK + ": nothing is believed of this volume until the node starts again, since: "
-                    + why;
+            String message =
+                    ErrorCode.DISK + ": nothing is believed of this volume until the node starts again, since: " + why;
             IOException untrusted = new IOException(message);
             throw hasOthers.getAsBoolean() ? moved(message, untrusted) : untrusted;
         }

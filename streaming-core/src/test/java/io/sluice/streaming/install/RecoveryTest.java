@@ -48,7 +48,8 @@ class RecoveryTest {
         return StagingArea.open(
                 store,
                 new FileSystemDisk(),
-                new StagingArea.Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node), UUID::randomUUID));
+                new StagingArea.Options(
+                        ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node), UUID::randomUUID));
     }
 
     private List<Decision> decisions(UUID node) throws IOException {

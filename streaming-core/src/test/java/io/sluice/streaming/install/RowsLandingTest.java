@@ -252,7 +252,8 @@ class RowsLandingTest {
             disk.breaks = true;
 
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
-                    .hasMessageContaining("sync the names in " + set.folders().get(0).path());
+                    .hasMessageContaining(
+                            "sync the names in " + set.folders().get(0).path());
 
             assertThat(area.suspicion()).isPresent();
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))

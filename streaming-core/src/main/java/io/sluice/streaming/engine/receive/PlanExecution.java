@@ -113,8 +113,8 @@ public final class PlanExecution {
                                 .filter(Event.StagedLost.class::isInstance)
                                 .map(Event.StagedLost.class::cast)
                                 .map(Event.StagedLost::tableId);
-                failed.ifPresent(table ->
-                        node.environment().disk().execute(() -> tables.drop(new Action.Drop(table, false))));
+                failed.ifPresent(
+                        table -> node.environment().disk().execute(() -> tables.drop(new Action.Drop(table, false))));
                 node.environment().disk().execute(tables::endStaging);
             }
         }
