@@ -163,7 +163,7 @@ final class Installer {
 
     /** The same of a set that may be live where its commit file lies, and is not everywhere. */
     void repeat(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
-        if (!parts(folder, commit).stream().allMatch(SetFolder::isLive)) {
+        if (!folder.isLive() || parts(folder, commit).stream().anyMatch(SetFolder::isPending)) {
             makeLive(folder, table, commit);
         }
         finish(folder, table);

@@ -166,7 +166,7 @@ final class Recovery {
         return commit.otherVolumes().stream()
                 .flatMap(id -> volumes.find(id).stream())
                 .map(volume -> volume.folder(folder.name()))
-                .allMatch(part -> part.isLive() || !part.isThere());
+                .noneMatch(SetFolder::isPending);
     }
 
     /** Whether {@code committed} is still there, and decides about {@code folder}. */

@@ -52,6 +52,11 @@ record SetFolder(StagingVolume volume, SetName name) {
         return has(LIVE);
     }
 
+    /** Whether it is a part of a committed set, and the answer of the database is not noted here yet. */
+    boolean isPending() {
+        return isPart() && !isLive();
+    }
+
     /**
      * What the commit file says, or its copy where it is damaged.
      *
@@ -89,6 +94,7 @@ record SetFolder(StagingVolume volume, SetName name) {
         return Optional.empty();
     }
 
+    /** The answer of the database is durable when this returns. */
     void noteLive() throws IOException {
         disk().publish(file(LIVE), new byte[0]);
     }

@@ -10,12 +10,14 @@ import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,12 +100,19 @@ public final class StagingArea implements AutoCloseable {
     public static StagingArea open(TableStore store, Disk real, Options options) throws IOException {
         List<TableStore.Volume> wanted = store.volumes();
         Map<Path, String> missing = new LinkedHashMap<>();
+        Set<Path> failed = new HashSet<>();
+        BiConsumer<Path, String> onFailure = (root, why) -> {
+            if (failed.add(root)) {
+                LOG.error("{}: nothing more is installed there until this node starts again: {}", root, why);
+                store.diskFailed(root, why);
+            }
+        };
         while (true) { // once more for each volume that fails while the others recover
             Volumes volumes = new Volumes(wanted.size() == 1);
             try {
                 for (TableStore.Volume volume : wanted) {
                     if (!missing.containsKey(volume.stagingDirectory())) {
-                        open(volume, store, real, options, volumes, missing);
+                        open(volume, store, real, options, volumes, missing, onFailure);
                     }
                 }
                 if (volumes.all().isEmpty()) {
@@ -114,15 +123,15 @@ public final class StagingArea implements AutoCloseable {
                 return area;
             } catch (IOException | RuntimeException | Error e) {
                 volumes.close();
-                List<StagingVolume> failed = volumes.all().stream()
+                List<StagingVolume> lost = volumes.all().stream()
                         .filter(volume -> !volume.isTrusted())
                         .toList();
                 if (!(e instanceof IOException)
-                        || failed.isEmpty()
-                        || failed.size() == volumes.all().size()) {
+                        || lost.isEmpty()
+                        || lost.size() == volumes.all().size()) {
                     throw e;
                 }
-                failed.forEach(volume ->
+                lost.forEach(volume ->
                         missing.put(volume.root(), volume.disk().suspicion().orElse("")));
             }
         }
@@ -135,16 +144,14 @@ public final class StagingArea implements AutoCloseable {
             Disk real,
             Options options,
             Volumes volumes,
-            Map<Path, String> missing)
+            Map<Path, String> missing,
+            BiConsumer<Path, String> onFailure)
             throws IOException {
         Path root = volume.stagingDirectory();
         StagingVolume.How how = new StagingVolume.How(
                 options.limits(),
                 () -> volumes.hasOthers(root),
-                why -> {
-                    LOG.error("{}: nothing more is installed there until this node starts again: {}", root, why);
-                    store.diskFailed(root, why);
-                },
+                why -> onFailure.accept(root, why),
                 volumes.isAlone() ? Optional.empty() : Optional.of(options.ids()),
                 table -> store.table(table).isEmpty() && store.isDropped(table));
         StagingVolume opened;
@@ -155,9 +162,9 @@ public final class StagingArea implements AutoCloseable {
                 throw e;
             }
             String why = String.valueOf(e.getMessage());
-            LOG.error("{}: this node starts without the volume: {}", root, why, e);
+            LOG.error("{}: this node starts without the volume", root, e);
             missing.put(root, why);
-            store.diskFailed(root, why);
+            onFailure.accept(root, why);
             return;
         }
         try {
