@@ -2,13 +2,13 @@ package io.sluice.bench;
 
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.plan.DataSizes;
-import io.sluice.streaming.plan.Planner;
-import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyChange.Rebuild;
 import io.sluice.streaming.plan.TopologyChange.SourceFilter;
 import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.planner.DataSizes;
+import io.sluice.streaming.planner.Planner;
+import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;

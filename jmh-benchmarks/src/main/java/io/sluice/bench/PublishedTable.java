@@ -16,7 +16,7 @@ import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType.Scalar;

@@ -72,6 +72,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "io.sluice.streaming.session..",
                         "io.sluice.streaming.plan..",
+                        "io.sluice.streaming.planner..",
                         "io.sluice.streaming.ring..",
                         "io.sluice.cassandra.session..")
                 .should()

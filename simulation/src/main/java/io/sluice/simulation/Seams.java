@@ -1,8 +1,8 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 

@@ -1,6 +1,6 @@
 package io.sluice.simulation;
 
-import io.sluice.streaming.throttle.Limit;
+import io.sluice.streaming.Limit;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

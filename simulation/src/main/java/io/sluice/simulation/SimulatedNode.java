@@ -1,16 +1,18 @@
 package io.sluice.simulation;
 
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.access.Audit;
 import io.sluice.streaming.access.Holds;
-import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.receive.ReceivingResources;
+import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.install.StagingLimits;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerShares;
@@ -24,9 +26,7 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.Authorizer;
-import io.sluice.streaming.store.GuardedStore;
 import io.sluice.streaming.store.NodeIdentities;
-import io.sluice.streaming.throttle.Limit;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
@@ -124,7 +124,7 @@ final class SimulatedNode {
                 die(world.happens(world.faults.of(FaultRates.Kind.POWER_LOSS)));
                 return;
             }
-            if (world.isCalm() && !String.valueOf(e.getMessage()).contains("injected")) {
+            if (world.isQuiesced() && !Injected.isIn(e)) {
                 throw world.violation(name + ": does not start: " + e.getMessage());
             }
             disk.die(false);
@@ -231,7 +231,7 @@ final class SimulatedNode {
         plans.forEach(OrderedPlan::die);
         disk.die(powerToo);
         database.die();
-        if (world.hasDamage && !world.isCalm()) {
+        if (world.hasDamage && !world.isQuiesced()) {
             damageStaging();
         }
         world.scheduler.after(RESTART_NANOS, () -> true, () -> {
@@ -277,7 +277,7 @@ final class SimulatedNode {
     }
 
     /** Before something is tried again that the disk has failed, its node is started again. */
-    void restartIfSuspect() {
+    void restartIfDiskFailed() {
         if (staging().flatMap(StagingArea::suspicion).isPresent()) {
             die(false);
         }
@@ -325,7 +325,7 @@ final class SimulatedNode {
     OrderedPlan execute(ReceivingDatabase receiver, io.sluice.streaming.plan.StreamPlan plan) {
         OrderedPlan ordered = new OrderedPlan(this, receiver, plan);
         plans.add(ordered);
-        world.promises.wanted(plan);
+        world.invariants.wanted(plan);
         engine().ifPresent(engine -> ordered.begin(engine, new Life(world, this, alive())));
         return ordered;
     }

@@ -7,7 +7,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -140,7 +140,7 @@ final class SimulatedSSTable {
     }
 
     /** Where rows that follow each other lie in Data.db. */
-    SourceRegion piece(List<SimulatedRow> run) {
+    SourceRegion region(List<SimulatedRow> run) {
         long offset = COUNT_BYTES + (long) rows.indexOf(run.get(0)) * ROW_BYTES;
         return new SourceRegion(path(Component.DATA), offset, (long) run.size() * ROW_BYTES);
     }

@@ -9,7 +9,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.ReceivedSSTableCheck;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.runtime.PeerChannel;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;

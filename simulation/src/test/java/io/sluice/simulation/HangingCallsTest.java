@@ -2,9 +2,9 @@ package io.sluice.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;

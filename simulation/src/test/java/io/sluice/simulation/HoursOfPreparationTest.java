@@ -2,7 +2,7 @@ package io.sluice.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.streaming.session.RetryPolicy;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.util.List;
 import java.util.Optional;

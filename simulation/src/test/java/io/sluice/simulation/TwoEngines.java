@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.message.Message;
@@ -12,7 +13,6 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -69,7 +69,7 @@ final class TwoEngines implements AutoCloseable {
             assertThat(hasLimits || hasSlowSources)
                     .as("seed 1 limits nothing, and slows nobody down")
                     .isFalse();
-            calm();
+            quiesce();
         }
 
         @Override

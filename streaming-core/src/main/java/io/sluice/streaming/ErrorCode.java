@@ -20,7 +20,7 @@ public enum ErrorCode {
     CORRUPT_AT_SOURCE(7, false),
     /** A pinned source file was changed, truncated or removed. */
     SOURCE_CHANGED(8, true),
-    /** There is not enough room for the announced bytes. */
+    /** The receiving node has not enough room for the announced bytes. */
     DISK_FULL(9, true),
     /** The disk refused an operation. */
     DISK(10, false),
@@ -48,6 +48,8 @@ public enum ErrorCode {
     UNTRUSTED(21, false),
     /** The database of the named node does not let the peer do this. */
     DENIED(22, false),
+    /** The source has not enough room to prepare what it is asked for. */
+    SOURCE_DISK_FULL(23, true),
     /** One of several data volumes of the named node failed: what lay there comes again, and lands on the others. */
     VOLUME_FAILED(24, true);
 

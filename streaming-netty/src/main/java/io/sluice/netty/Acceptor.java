@@ -12,7 +12,7 @@ import io.sluice.streaming.message.ProtocolVersions;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
 
 /**
@@ -57,7 +57,7 @@ final class Acceptor {
             try {
                 welcome(connection, hello);
                 connection.send(Message.Welcome.from(self.id(), ProtocolVersions.OURS));
-                tell(connection.peer(hello.sender()), hello);
+                recordAccepted(connection.peer(hello.sender()), hello);
             } catch (StreamException e) {
                 handshakes.refuse(connection, connection.peer(hello.sender()), e);
             } catch (RuntimeException | Error e) {
@@ -73,7 +73,7 @@ final class Acceptor {
         }
     }
 
-    private void tell(Peer peer, Message.Hello hello) {
+    private void recordAccepted(Peer peer, Message.Hello hello) {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         String role = hello.role().name();
         if (peer.isAuthenticated()) {

@@ -1,13 +1,13 @@
 package io.sluice.netty;
 
 import io.sluice.netty.security.Tls;
-import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.access.Audit;
 import io.sluice.streaming.access.Holds;
-import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.store.Access;
+import io.sluice.streaming.store.Authorizer.Access;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class PeerAccess {
         return new AccessControl(
                 new AccessControl.Rules(
                         node.id(),
-                        options.clusterName(),
+                        options.cluster().name(),
                         options.identities(),
                         security.isPresent(),
                         chain -> security.flatMap(tls -> tls.revoked(chain))),

@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;

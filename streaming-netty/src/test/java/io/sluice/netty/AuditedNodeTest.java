@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.store.Access;
 import io.sluice.streaming.store.Authorizer;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Access;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.sluice.netty;
 
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.throttle.Limit;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

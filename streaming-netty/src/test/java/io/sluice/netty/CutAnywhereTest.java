@@ -5,9 +5,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.netty.CutProxy.Cut;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.tools.Relay.Way;
 import java.io.IOException;
 import java.nio.file.Files;

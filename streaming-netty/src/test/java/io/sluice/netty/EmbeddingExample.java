@@ -1,12 +1,12 @@
 package io.sluice.netty;
 
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.plan.Planner;
-import io.sluice.streaming.plan.PlannerOptions;
-import io.sluice.streaming.plan.SSTableSpan;
-import io.sluice.streaming.plan.SpansBySource;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.planner.Planner;
+import io.sluice.streaming.planner.PlannerOptions;
+import io.sluice.streaming.planner.SSTableSpan;
+import io.sluice.streaming.planner.SpansBySource;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;

@@ -3,9 +3,9 @@ package io.sluice.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.mode.TransferMode;
-import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress.Offered;
+import io.sluice.streaming.progress.TransferMode;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,7 +37,7 @@ class EveryFixtureTest {
         try (TwoNodes cluster = new TwoNodes(temp, fixture)) {
             cluster.sourceStore.onlyRows = "there is a view on it";
 
-            List<OfferedAs> offered = cluster.assertMoves(TokenRanges.FULL);
+            List<Offered> offered = cluster.assertMoves(TokenRanges.FULL);
 
             assertThat(offered)
                     .hasSameSizeAs(cluster.sourceSSTables())

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.netty.SilentProxy.Way;
 import io.sluice.netty.security.TestAuthority;
+import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
@@ -16,8 +18,6 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.Deadlines;
-import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.netty.HostileConnections.Kind;
 import io.sluice.netty.security.TestAuthority;
+import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
-import io.sluice.streaming.throttle.Limit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;

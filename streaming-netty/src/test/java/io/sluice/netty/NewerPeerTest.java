@@ -83,11 +83,14 @@ class NewerPeerTest {
     }
 
     /** What a source of a version to come answers. */
+    @SuppressWarnings("ImmutableEnumChecker") // a record of two numbers
     private enum Answer {
         STILL_SPEAKS_OURS(NEWER, "UNKNOWN_TABLE: session with newer: the session was begun"),
         SPEAKS_NONE_OF_OURS(TOO_NEW, "WRONG_PEER: session with newer: newer " + WHY);
 
+        @SuppressWarnings("ImmutableEnumChecker") // a record of numbers
         private final ProtocolVersions versions;
+
         private final String end;
 
         Answer(ProtocolVersions versions, String end) {

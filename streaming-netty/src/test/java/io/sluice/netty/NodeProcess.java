@@ -2,6 +2,7 @@ package io.sluice.netty;
 
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -11,7 +12,6 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,11 +4,11 @@ import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
-import io.sluice.streaming.throttle.Limit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
@@ -16,7 +17,6 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;

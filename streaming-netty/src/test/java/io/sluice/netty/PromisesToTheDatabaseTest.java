@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

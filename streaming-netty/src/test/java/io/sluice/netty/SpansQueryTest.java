@@ -9,7 +9,7 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.engine.receive.SpansRequest;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.nio.file.Path;

@@ -4,7 +4,6 @@ import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
-import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -6,11 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.netty.security.Tls;
-import io.sluice.netty.security.TlsFiles;
+import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.RetryPolicy;
-import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Proxy;

@@ -2,7 +2,6 @@ package io.sluice.netty;
 
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.util.Version;
-import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.progress.PlanResult;
 import java.nio.file.Path;
 

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.netty.security.TestAuthority;
-import io.sluice.netty.security.TlsFiles;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.message.Message;

@@ -5,10 +5,10 @@ import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.session.StreamSession;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -59,12 +59,12 @@ public final class Conversation implements AutoCloseable {
      * A session that is to be run.
      *
      * @param name for logs and threads
-     * @param patience how long nothing may happen before the session is given up
+     * @param timeout how long nothing may happen before the session is given up
      * @param log for lines that a peer can cause at will
      */
-    public Conversation(String name, Duration patience, PeerLog log) {
+    public Conversation(String name, Duration timeout, PeerLog log) {
         this.name = name;
-        this.patience = patience;
+        this.patience = timeout;
         this.log = log;
     }
 
@@ -145,7 +145,6 @@ public final class Conversation implements AutoCloseable {
             Enum<?> before = session.state();
             List<SessionAction> actions = session.on(results.remove());
             if (session.state() != before) {
-                boolean hasFailed = session.state().name().equals("FAILED"); // its reason comes with the end
                 log.write(
                         LOG,
                         Level.INFO,
@@ -154,7 +153,9 @@ public final class Conversation implements AutoCloseable {
                         name,
                         before,
                         session.state(),
-                        hasFailed ? "it fails" : session.because());
+                        session.hasFailed()
+                                ? "it fails" // the reason comes with the end
+                                : session.because());
             }
             for (SessionAction action : actions) {
                 if (action instanceof SessionAction.Finish end) {

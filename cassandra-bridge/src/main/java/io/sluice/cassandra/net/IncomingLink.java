@@ -4,7 +4,7 @@ import io.sluice.cassandra.wire.MessageReader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.WireInput;
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.memory.PeerMemory;
 import java.io.EOFException;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import io.sluice.cassandra.wire.MessageWriter;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -7,7 +7,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.token.Murmur3;
+import io.sluice.sstable.key.Murmur3;
 import java.io.IOException;
 import java.util.List;
 import java.util.zip.CRC32;

@@ -15,7 +15,7 @@ import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.VInts;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.type.CqlType;
 import io.sluice.sstable.type.Values;
 import java.nio.ByteBuffer;

@@ -14,7 +14,7 @@ import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.type.Values;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.sluice.sstable.data.ClusteringOrder;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.Marker;
 import io.sluice.sstable.data.SerializationHeader;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;

@@ -5,7 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.WriterOptions;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;

@@ -9,15 +9,15 @@ import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.merge.MergedPartitions;
-import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ public final class ReadsPeer {
                     new OneTableStore(table, Files.createDirectory(folder.resolve("live")), folder.resolve("staging"));
             StreamOptions options = StreamOptions.builder()
                     .clusterName("transfer")
-                    .foregroundLoad(peer.suffering)
+                    .foregroundLoad(peer.suffering::isOverloaded)
                     .build();
             StreamRequest request = new StreamRequest(sender, table, TokenRanges.FULL);
             try (StreamingNode node = StreamingNode.start(self, options, arriving)) {

@@ -1,9 +1,9 @@
 package io.sluice.harness.admin;
 
 import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.throttle.Limit;
 import java.util.List;
 import java.util.UUID;
 

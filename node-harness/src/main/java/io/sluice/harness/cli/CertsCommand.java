@@ -1,7 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.security.TrialAuthority;
-import io.sluice.netty.security.TlsFiles;
+import io.sluice.netty.TlsFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.NopStatusListener;
-import io.sluice.streaming.audit.AuditLog;
+import io.sluice.streaming.access.AuditLog;
 
 /**
  * One file for each process, whose place and level {@link LogFile} sets before the first logger is made; nothing is

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli;
 
 import io.sluice.sstable.component.Printable;
-import io.sluice.streaming.LineLimit;
+import io.sluice.streaming.log.LineLimit;
 import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;

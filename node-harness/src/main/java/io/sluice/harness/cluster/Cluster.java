@@ -5,7 +5,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.security.TrialAuthority;
-import io.sluice.netty.security.TlsFiles;
+import io.sluice.netty.TlsFiles;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;

@@ -12,7 +12,7 @@ import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.type.CqlType.Scalar;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.component.Printable;
-import io.sluice.streaming.store.Access;
+import io.sluice.streaming.store.Authorizer.Access;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.sluice.harness.node;
 
-import io.sluice.streaming.store.PageCache;
+import io.sluice.streaming.install.PageCache;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

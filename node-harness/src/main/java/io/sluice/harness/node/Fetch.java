@@ -14,13 +14,13 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.plan.DataSizes;
-import io.sluice.streaming.plan.Planner;
-import io.sluice.streaming.plan.PlannerOptions;
-import io.sluice.streaming.plan.SSTableSpan;
-import io.sluice.streaming.plan.SpansBySource;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyPlan.Transfer;
+import io.sluice.streaming.planner.DataSizes;
+import io.sluice.streaming.planner.Planner;
+import io.sluice.streaming.planner.PlannerOptions;
+import io.sluice.streaming.planner.SSTableSpan;
+import io.sluice.streaming.planner.SpansBySource;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
@@ -197,6 +197,6 @@ final class Fetch {
     private static Problem problem(CompletionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         ErrorCode code = cause instanceof StreamException known ? known.code() : ErrorCode.INTERNAL;
-        return new Problem(code.name(), Refusal.because(cause).reason());
+        return new Problem(code, Refusal.because(cause).reason());
     }
 }

@@ -1,7 +1,7 @@
 package io.sluice.harness.plan;
 
-import io.sluice.streaming.plan.DataSizes;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.DataSizes;
+import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;

@@ -8,15 +8,14 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.config.ValueType;
+import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.plan.ModelledSSTables.Strategy;
 import io.sluice.sstable.token.Token;
-import io.sluice.streaming.plan.PlannerOptions;
+import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.ring.Address;
-import io.sluice.streaming.ring.Location;
 import io.sluice.streaming.ring.Membership;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.ring.NodeStatus;
+import io.sluice.streaming.ring.Node.Location;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
@@ -181,7 +180,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         if (!List.of("up", "down", "joining").contains(state)) {
             throw new ConfigException("state of " + name + ": '" + state + "' (expected: up, down or joining)");
         }
-        var status = new NodeStatus(
+        var status = new Node.Status(
                 new Location(
                         member.dc().orElse(Location.UNKNOWN.dc()), member.rack().orElse(Location.UNKNOWN.rack())),
                 state.equals("joining") ? new Membership.Joining() : new Membership.Normal(),
@@ -265,7 +264,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
     }
 
     private static long bytes(String what, String text) {
-        return (Long) ValueType.BYTES.read(what, text);
+        return ValueTypes.bytes(what, text);
     }
 
     private static double rate(String name, String text) {

@@ -13,12 +13,12 @@ import io.sluice.harness.report.ProgressView;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.plan.DataSizes;
 import io.sluice.streaming.plan.Operation;
-import io.sluice.streaming.plan.Planner;
-import io.sluice.streaming.plan.PlannerOptions;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.planner.DataSizes;
+import io.sluice.streaming.planner.Planner;
+import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -42,22 +42,23 @@ import org.slf4j.LoggerFactory;
 final class ChangeExecution {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeExecution.class);
     private static final long POLL_MILLIS = 50;
-    private static final Set<String> PREPARING = Set.of("INITIALIZED", "PREPARING");
+    private static final Set<SessionProgress.State> PREPARING =
+            Set.of(SessionProgress.State.INITIALIZED, SessionProgress.State.PREPARING);
     private static final long SILENCE_SECONDS = 60;
 
     private final RunningNodes nodes;
     private final FaultSchedule faults;
-    private final RunListeners audience;
+    private final RunListeners listeners;
     private final ReportBuilder report;
     private final UUID planId = UUID.randomUUID();
     private final Map<Node, FetchState> states = new LinkedHashMap<>();
     private final Map<Node, FetchState> ended = new LinkedHashMap<>();
-    private final Map<Node, Long> lastHeardNanos = new LinkedHashMap<>();
+    private final Map<Node, Long> lastAnswerNanos = new LinkedHashMap<>();
 
-    ChangeExecution(RunningNodes nodes, FaultSchedule faults, RunListeners audience, ReportBuilder report) {
+    ChangeExecution(RunningNodes nodes, FaultSchedule faults, RunListeners listeners, ReportBuilder report) {
         this.nodes = nodes;
         this.faults = faults;
-        this.audience = audience;
+        this.listeners = listeners;
         this.report = report;
     }
 
@@ -78,7 +79,7 @@ final class ChangeExecution {
         for (Node receiver : receivers) {
             order(receiver, change, rings);
         }
-        try (ProgressView progress = ProgressView.on(audience.out(), audience.isTerminal())) {
+        try (ProgressView progress = ProgressView.on(listeners.out(), listeners.isTerminal())) {
             while (ended.size() < receivers.size()) {
                 Thread.sleep(POLL_MILLIS);
                 for (Node receiver : receivers) {
@@ -120,7 +121,7 @@ final class ChangeExecution {
         try {
             return Planner.plan(change, rings, DataSizes.even(1L << 40), PlannerOptions.DEFAULTS);
         } catch (StreamException e) {
-            throw ScenarioException.ofStreaming(Kind.REFUSED, e.code().name(), String.valueOf(e.getMessage()));
+            throw ScenarioException.ofStreaming(Kind.REFUSED, e.code(), String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             throw new ScenarioException(Kind.REFUSED, String.valueOf(e.getMessage()), e);
         }
@@ -137,7 +138,7 @@ final class ChangeExecution {
             }
             tables.add(new TableRing(table.getKey(), view));
         }
-        lastHeardNanos.put(receiver, System.nanoTime());
+        lastAnswerNanos.put(receiver, System.nanoTime());
         try {
             states.put(
                     receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
@@ -159,12 +160,12 @@ final class ChangeExecution {
         try {
             FetchState state = process.admin().fetchState(planId);
             states.put(receiver, state);
-            lastHeardNanos.put(receiver, System.nanoTime());
+            lastAnswerNanos.put(receiver, System.nanoTime());
             if (state.hasEnded()) {
                 ended.put(receiver, state);
             }
         } catch (AdminException e) {
-            long silent = System.nanoTime() - lastHeardNanos.getOrDefault(receiver, 0L);
+            long silent = System.nanoTime() - lastAnswerNanos.getOrDefault(receiver, 0L);
             FetchState last = states.get(receiver);
             if (last == null) {
                 throw e;
@@ -195,7 +196,7 @@ final class ChangeExecution {
                 last.map(FetchState::streamingNanos).orElse(0L),
                 0,
                 Optional.empty(),
-                Optional.of(new Problem(ErrorCode.PEER_LOST.name(), reason)));
+                Optional.of(new Problem(ErrorCode.PEER_LOST, reason)));
         states.put(receiver, end);
         ended.put(receiver, end);
     }
@@ -238,17 +239,13 @@ final class ChangeExecution {
                 .forEach(session -> sums.merge(
                         session.peer(),
                         session,
-                        (a, b) -> new SessionProgress(
-                                a.peer(),
-                                a.state(),
+                        (a, b) -> a.counting(
                                 a.sstablesTotal() + b.sstablesTotal(),
                                 a.filesTotal() + b.filesTotal(),
                                 a.filesReceived() + b.filesReceived(),
                                 a.bytesTotal() + b.bytesTotal(),
                                 a.bytesReceived() + b.bytesReceived(),
-                                a.bytesResumed() + b.bytesResumed(),
-                                List.of(),
-                                a.waitingFor().isEmpty() ? b.waitingFor() : a.waitingFor())));
+                                a.bytesResumed() + b.bytesResumed())));
         return List.copyOf(sums.values());
     }
 

@@ -4,8 +4,8 @@ import io.sluice.harness.cluster.Cluster;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
+import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.streaming.ring.Ring;
-import io.sluice.streaming.ring.Tablet;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class ClusterNodes {
     }
 
     /** One more, with tokens of its own: in the middle of the widest range, or random ones. */
-    Node newcomer(Ring ring) throws IOException {
+    Node joiningNode(Ring ring) throws IOException {
         return member(shape.vnodes() == 1 ? List.of(middleOfWidest(ring)) : random(made + 1));
     }
 

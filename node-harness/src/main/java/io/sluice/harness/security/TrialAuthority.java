@@ -2,7 +2,7 @@ package io.sluice.harness.security;
 
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
-import io.sluice.netty.security.TlsFiles;
+import io.sluice.netty.TlsFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.store.NodeIdentities;
 import java.io.ByteArrayOutputStream;

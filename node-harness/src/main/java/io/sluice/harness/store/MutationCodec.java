@@ -16,7 +16,7 @@ import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.VInts;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.type.Values;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.sluice.harness.store;
 
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import java.util.ArrayList;
 import java.util.List;

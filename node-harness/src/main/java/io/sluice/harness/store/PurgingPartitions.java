@@ -11,7 +11,7 @@ import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.Unfiltered;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

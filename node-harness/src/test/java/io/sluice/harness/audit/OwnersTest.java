@@ -2,7 +2,7 @@ package io.sluice.harness.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.sstable.token.Murmur3;
+import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;

@@ -19,9 +19,9 @@ import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.merge.MergedPartitions;
-import io.sluice.sstable.token.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -78,7 +78,7 @@ class FinalAuditTest {
     }
 
     private void give() throws Exception {
-        Distribution.give(tables, ring, temporary, List.of());
+        Distribution.link(tables, ring, temporary, List.of());
     }
 
     private FinalAudit.Scope scope(Path ledger, Ring now) {
@@ -187,7 +187,7 @@ class FinalAuditTest {
         long boundary = first(tables.get(0).sstables()).value();
         ring = ring(boundary, boundary + STEP / 2, boundary + STEP);
         Ring wrong = ring(boundary - 1, boundary + STEP / 2, boundary + STEP);
-        Distribution.give(tables, wrong, temporary, List.of());
+        Distribution.link(tables, wrong, temporary, List.of());
         Ring digested = wrong;
         for (TokenRange range : digested.ranges()) {
             assertThat(digested.replicas(range).stream()

@@ -7,7 +7,7 @@ import io.sluice.harness.scenario.WorkDirectory;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.FileSystemDisk;
-import io.sluice.streaming.store.PageCache;
+import io.sluice.streaming.install.PageCache;
 import io.sluice.streaming.store.PinnedTable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.sluice.harness.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.tools.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;

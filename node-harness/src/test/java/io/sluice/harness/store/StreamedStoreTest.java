@@ -9,7 +9,7 @@ import io.sluice.sstable.data.DeletionTime;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -230,7 +230,7 @@ class StreamedStoreTest {
             write(store, delete("a", 2));
             PurgedTokens purged = new PurgedTokens();
             purged.add(PartitionKey.of(Bytes.utf8("a")).token());
-            IncomingStreams arrivals = store.stored(TABLE.id()).arrivals();
+            IncomingStreams arrivals = store.stored(TABLE.id()).incoming();
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
 
             assertThat(arrivals.replaceUnlessExpected(purged, () -> {})).isFalse();

@@ -1,7 +1,7 @@
 package io.sluice.sstable.data;
 
+import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.metadata.BloomFilter;
-import io.sluice.sstable.token.Murmur3;
 import java.util.Arrays;
 
 /** Keeps the hashes of keys, 16 bytes each, until their number is known and a filter can be sized. Not thread-safe. */

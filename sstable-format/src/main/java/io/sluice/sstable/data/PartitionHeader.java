@@ -1,6 +1,6 @@
 package io.sluice.sstable.data;
 
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 
 /**
  * What stands before the rows of a partition. Ordered by key. Immutable.

@@ -2,7 +2,7 @@ package io.sluice.sstable.index;
 
 import io.sluice.sstable.encoding.EscapedBytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import java.util.Arrays;
 

@@ -3,7 +3,7 @@ package io.sluice.sstable.index;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.ItemWindow;
-import io.sluice.sstable.token.CurrentKey;
+import io.sluice.sstable.key.CurrentKey;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,6 @@
 package io.sluice.sstable.index;
 
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 
 /**
  * One entry of Index.db. Immutable.

@@ -3,7 +3,7 @@ package io.sluice.sstable.index;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import java.io.Closeable;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.sluice.sstable.index;
 
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.ComponentInput;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import java.io.Closeable;
 import java.io.IOException;

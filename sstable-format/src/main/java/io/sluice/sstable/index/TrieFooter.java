@@ -1,7 +1,7 @@
 package io.sluice.sstable.index;
 
 import io.sluice.sstable.encoding.ComponentInput;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import java.io.IOException;
 import java.nio.file.Path;
 

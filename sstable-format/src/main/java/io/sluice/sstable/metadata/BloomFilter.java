@@ -3,7 +3,7 @@ package io.sluice.sstable.metadata;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.ComponentOutput;
-import io.sluice.sstable.token.Murmur3;
+import io.sluice.sstable.key.Murmur3;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -10,7 +10,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType.Scalar;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType.Scalar;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
-import io.sluice.sstable.token.Murmur3;
+import io.sluice.sstable.key.Murmur3;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

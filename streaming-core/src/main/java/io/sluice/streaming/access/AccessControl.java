@@ -1,15 +1,14 @@
 package io.sluice.streaming.access;
 
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.PeerLog;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.audit.Audit;
 import io.sluice.streaming.audit.AuditEvent;
-import io.sluice.streaming.store.Access;
+import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.Authorizer.Access;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.NodeIdentities;
-import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;

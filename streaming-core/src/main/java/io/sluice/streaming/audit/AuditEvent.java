@@ -1,7 +1,7 @@
 package io.sluice.streaming.audit;
 
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.TableRef;
 import java.util.LinkedHashMap;
 import java.util.List;

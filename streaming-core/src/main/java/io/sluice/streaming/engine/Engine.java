@@ -1,6 +1,7 @@
 package io.sluice.streaming.engine;
 
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.engine.receive.PlanExecution;
 import io.sluice.streaming.engine.receive.Receiving;
 import io.sluice.streaming.engine.receive.ReceivingResources;
@@ -14,15 +15,14 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
-import io.sluice.streaming.plan.SSTableSpan;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableRef;
 import java.time.Duration;

@@ -4,13 +4,13 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.engine.receive.PlanExecution;
 import io.sluice.streaming.engine.receive.Receiving;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.runtime.NodeContext;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -103,12 +103,16 @@ final class Plans {
         for (Running other : plans.values()) {
             Optional<StreamRequest> overlap = other.overlap(plan);
             if (overlap.isPresent()) {
-                String reason = ErrorCode.BUSY + ": plan " + other.asked().id() + " fetches ranges of "
-                        + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
-                LOG.warn("plan {}: refused: {}", plan.id(), reason);
-                PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
-                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, reason));
-                node.environment().disk().execute(() -> tell(refused));
+                PlanResult.Failure why = new PlanResult.Failure(
+                        ErrorCode.BUSY,
+                        Optional.empty(),
+                        "plan " + other.asked().id() + " fetches ranges of "
+                                + overlap.get().table() + " that this one wants, too; wait for it, or cancel it",
+                        node.now());
+                LOG.warn("plan {}: refused: {}", plan.id(), why);
+                PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
+                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
+                node.environment().disk().execute(() -> notifyRefused(refused));
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }
         }
@@ -116,7 +120,7 @@ final class Plans {
     }
 
     /** A database that throws here has been told all the same. */
-    private void tell(PlanResult refused) {
+    private void notifyRefused(PlanResult refused) {
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         try {
             receiving.finished().accept(refused);

@@ -2,8 +2,7 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
-import io.sluice.streaming.store.PageCache;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.File;

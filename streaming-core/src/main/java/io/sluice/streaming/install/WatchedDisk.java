@@ -2,7 +2,7 @@ package io.sluice.streaming.install;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.SystemError;
+import io.sluice.streaming.log.SystemError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package io.sluice.streaming.message;
 
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

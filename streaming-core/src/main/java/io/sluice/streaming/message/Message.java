@@ -3,7 +3,7 @@ package io.sluice.streaming.message;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -281,7 +281,7 @@ public sealed interface Message {
      */
     record Doing(String stage, int seconds, long verifiedBytes, long durableBytes, int queued) {
         /** As a part of a sentence. */
-        public String inWords() {
+        public String text() {
             return stage + ", " + seconds + " s, " + verifiedBytes + " bytes verified, " + durableBytes + " durable, "
                     + queued + " in its queue";
         }

@@ -1,5 +1,7 @@
 package io.sluice.streaming.mode;
 
+import io.sluice.streaming.progress.TransferMode;
+
 /**
  * How an SSTable travels, and why. Immutable.
  *

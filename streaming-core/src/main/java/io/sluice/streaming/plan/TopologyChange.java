@@ -158,7 +158,7 @@ public sealed interface TopologyChange {
             return new SourceFilter(Set.of(dc), Set.of(), Set.of());
         }
 
-        boolean allows(Node node) {
+        public boolean allows(Node node) {
             return (dcs.isEmpty() || dcs.contains(node.location().dc()))
                     && (only.isEmpty() || only.contains(node.id()))
                     && !excluded.contains(node.id());

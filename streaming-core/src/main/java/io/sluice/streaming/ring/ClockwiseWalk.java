@@ -1,5 +1,7 @@
 package io.sluice.streaming.ring;
 
+import io.sluice.streaming.ring.Node.Location;
+import io.sluice.streaming.ring.Ring.Placement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

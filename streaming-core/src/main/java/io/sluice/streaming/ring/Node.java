@@ -1,6 +1,7 @@
 package io.sluice.streaming.ring;
 
 import io.sluice.sstable.token.Token;
+import io.sluice.streaming.ring.Node.Location;
 import java.util.List;
 import java.util.UUID;
 
@@ -11,14 +12,14 @@ import java.util.UUID;
  * @param name for people, in logs and reports
  * @param tokens ascending; none for a node that holds tablets only
  */
-public record Node(UUID id, String name, Address address, List<Token> tokens, NodeStatus status) {
+public record Node(UUID id, String name, Address address, List<Token> tokens, Status status) {
     public Node {
         tokens = tokens.stream().sorted().toList();
     }
 
     /** A normal member that is up, in a place of which nothing is known. */
     public Node(UUID id, String name, Address address, List<Token> tokens) {
-        this(id, name, address, tokens, NodeStatus.NORMAL);
+        this(id, name, address, tokens, Status.NORMAL);
     }
 
     /** Where it stands. */
@@ -38,17 +39,17 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, No
 
     /** The same node, in this place. */
     public Node in(String dc, String rack) {
-        return with(new NodeStatus(new Location(dc, rack), membership(), isUp()));
+        return with(new Status(new Location(dc, rack), membership(), isUp()));
     }
 
     /** The same node, as this kind of member. */
     public Node as(Membership membership) {
-        return with(new NodeStatus(location(), membership, isUp()));
+        return with(new Status(location(), membership, isUp()));
     }
 
     /** The same node, not to be talked to. */
     public Node down() {
-        return with(new NodeStatus(location(), membership(), false));
+        return with(new Status(location(), membership(), false));
     }
 
     /** The same node with other tokens. */
@@ -56,7 +57,7 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, No
         return new Node(id, name, address, others, status);
     }
 
-    private Node with(NodeStatus other) {
+    private Node with(Status other) {
         return new Node(id, name, address, tokens, other);
     }
 
@@ -73,5 +74,38 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, No
     @Override
     public String toString() {
         return name;
+    }
+
+    /**
+     * Where a node stands: its data centre and its rack in it. Racks of two data centres are never the same. Immutable.
+     */
+    public record Location(String dc, String rack) {
+        /** Where a node stands of which nothing else is known. */
+        public static final Location UNKNOWN = new Location("datacenter1", "rack1");
+
+        public Location {
+            if (dc.isBlank() || rack.isBlank()) {
+                throw new IllegalArgumentException("location: '" + dc + "' '" + rack + "' (expected: a DC and a rack)");
+            }
+        }
+
+        /** How far bytes from here to {@code other} travel: 0 within a rack, 1 within a data centre, 2 beyond. */
+        public int distanceTo(Location other) {
+            if (!dc.equals(other.dc)) {
+                return 2;
+            }
+            return rack.equals(other.rack) ? 0 : 1;
+        }
+
+        @Override
+        public String toString() {
+            return dc + ":" + rack;
+        }
+    }
+
+    /** What may change about a node while it stays the same node. Immutable. */
+    public record Status(Location location, Membership membership, boolean isUp) {
+        /** Up, a normal member, in a place of which nothing is known. */
+        public static final Status NORMAL = new Status(Location.UNKNOWN, new Membership.Normal(), true);
     }
 }

@@ -1,14 +1,15 @@
 package io.sluice.streaming.runtime;
 
-import io.sluice.streaming.PeerLog;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.session.Deadlines;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
+import java.time.Instant;
 import java.util.UUID;
 
 /**
@@ -33,6 +34,11 @@ public record NodeContext(
     /** The clock of the loop. */
     public long nanoTime() {
         return environment.loop().nanoTime();
+    }
+
+    /** The time of day, for results and people. */
+    public Instant now() {
+        return environment.loop().now();
     }
 
     /** Runs {@code task} on the loop. */

@@ -3,7 +3,7 @@ package io.sluice.streaming.runtime;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,6 +1,7 @@
 package io.sluice.streaming.session;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.RetryPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.random.RandomGenerator;

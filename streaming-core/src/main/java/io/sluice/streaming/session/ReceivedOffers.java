@@ -2,7 +2,6 @@ package io.sluice.streaming.session;
 
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.SessionProgress;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +17,7 @@ final class ReceivedOffers {
 
     private final List<Message.TableRequest> requests;
     private final List<SSTableOffer> offers = new ArrayList<>();
-    private List<OfferedAs> asOffered = List.of();
+    private List<SessionProgress.Offered> asOffered = List.of();
     private boolean areAllThere;
     private long lengthBytes;
 
@@ -35,7 +34,7 @@ final class ReceivedOffers {
             return Optional.of("a page without offers");
         }
         for (SSTableOffer offer : page.offers()) {
-            if (!areAskedForOf(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
+            if (!areRequestedOf(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
                 return Optional.of("an offer that was not asked for");
             }
             if (offer.lengthBytes() > MAX_LENGTH_BYTES - lengthBytes) {
@@ -48,7 +47,7 @@ final class ReceivedOffers {
         if (areAllThere) {
             asOffered = offers.stream()
                     .limit(SessionProgress.MAX_OFFERED)
-                    .map(offer -> new OfferedAs(
+                    .map(offer -> new SessionProgress.Offered(
                             offer.tableId(),
                             offer.source().toString(),
                             offer.choice().mode(),
@@ -59,7 +58,7 @@ final class ReceivedOffers {
         return Optional.empty();
     }
 
-    boolean areAskedForOf(UUID tableId) {
+    boolean areRequestedOf(UUID tableId) {
         return requests.stream().anyMatch(request -> request.tableId().equals(tableId));
     }
 
@@ -78,7 +77,7 @@ final class ReceivedOffers {
     }
 
     /** The first of them, for people, once all are there. */
-    List<OfferedAs> asOffered() {
+    List<SessionProgress.Offered> asOffered() {
         return asOffered;
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.streaming.session;
 
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 

@@ -1,5 +1,6 @@
 package io.sluice.streaming.store;
 
+import io.sluice.streaming.store.Authorizer.Peer;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateParsingException;

@@ -1,5 +1,6 @@
 package io.sluice.streaming.throttle;
 
+import io.sluice.streaming.Limit;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -13,7 +13,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.WholeSSTables;
@@ -265,7 +265,7 @@ public final class SSTableOffers implements Offers {
             throws IOException {
         files.createDirectories(folder);
         SliceWriter.SliceRegions outline =
-                SliceWriter.outline(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
+                SliceWriter.sliceRegions(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
         SSTable slice = outline.files();
         List<SourceRegion> data = outline.data().stream()
                 .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))

@@ -3,12 +3,11 @@ package io.sluice.streaming.access;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.streaming.PeerLog;
-import io.sluice.streaming.audit.Audit;
-import io.sluice.streaming.store.Access;
+import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.store.Authorizer.Access;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.NodeIdentities;
-import io.sluice.streaming.store.Peer;
 import java.io.IOError;
 import java.io.IOException;
 import java.util.List;

@@ -21,7 +21,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -102,7 +102,7 @@ class RowsLandingTest {
             int length = (int) offer.lengthBytes();
             Extent all = new Extent(offer.number(), Component.PART, 0, length);
             ByteBuffer bytes = ByteBuffer.allocate(length);
-            for (SourceRegion piece : offered.pieces(all)) {
+            for (SourceRegion piece : offered.regions(all)) {
                 try (FileChannel file = FileChannel.open(piece.file())) {
                     file.read(bytes.limit(bytes.position() + (int) piece.lengthBytes()), piece.offset());
                 }

@@ -3,6 +3,7 @@ package io.sluice.streaming.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.RetryPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;

@@ -2,7 +2,9 @@ package io.sluice.streaming.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -18,8 +20,8 @@ class SessionTimeoutsTest {
     /** The second in which a peer that speaks each second, of ever more progress, is not waited for any more. */
     private static long overdueAfter(SessionTimeouts watch, int direction) {
         for (long now = 1; now < 10_000; now++) {
-            watch.heard(now * SECOND);
-            watch.heard(sign(direction * now), now * SECOND);
+            watch.received(now * SECOND);
+            watch.received(sign(direction * now), now * SECOND);
             if (watch.overdue(now * SECOND).isPresent()) {
                 return now;
             }
@@ -29,7 +31,7 @@ class SessionTimeoutsTest {
 
     @Test
     void the_other_ends_word_alone_prolongs_a_deadline_ten_times_and_no_more() {
-        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "bytes", 0);
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
 
         long overdue = overdueAfter(watch, 1);
 
@@ -38,10 +40,10 @@ class SessionTimeoutsTest {
 
     @Test
     void what_this_end_sees_done_lets_the_other_ends_word_count_again() {
-        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "bytes", 0);
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
         for (long now = 1; now < 10_000; now++) {
-            watch.heard(now * SECOND);
-            watch.heard(sign(now), now * SECOND);
+            watch.received(now * SECOND);
+            watch.received(sign(now), now * SECOND);
             if (now % 1_000 == 0) {
                 watch.progress(now * SECOND);
             }
@@ -52,7 +54,7 @@ class SessionTimeoutsTest {
 
     @Test
     void a_peer_that_somebody_has_paused_is_waited_for() {
-        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "what it fetches", 0);
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.FETCHES, 0);
 
         assertThat(overdueAfter(watch, -1)).isEqualTo(Long.MAX_VALUE);
     }

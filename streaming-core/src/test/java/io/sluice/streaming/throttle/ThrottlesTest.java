@@ -3,6 +3,7 @@ package io.sluice.streaming.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.streaming.Limit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRange;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
 import java.util.List;
 import java.util.Optional;
@@ -90,7 +90,7 @@ class ModeChooserTest {
         List<List<RangeSection>> groups = ((Decision.Slices) decide(part, ModeSettings.DEFAULTS)).groups();
 
         assertThat(groups).hasSize(40);
-        assertThat(groups.stream().flatMap(List::stream)).containsExactlyElementsOf(part.stretches());
+        assertThat(groups.stream().flatMap(List::stream)).containsExactlyElementsOf(part.rangeSections());
     }
 
     @Test

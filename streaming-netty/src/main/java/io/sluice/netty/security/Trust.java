@@ -1,5 +1,6 @@
 package io.sluice.netty.security;
 
+import io.sluice.netty.TlsFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

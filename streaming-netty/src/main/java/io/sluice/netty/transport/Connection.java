@@ -29,7 +29,7 @@ import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -174,7 +174,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         // Listened to before it is written: else the peer's answer may be here before its end is known.
         ChannelPromise promise = open.newPromise().addListener(written -> {
             if (payer != null) {
-                payer.give(cost);
+                payer.release(cost);
             }
             if (!written.isSuccess()) {
                 open.close();

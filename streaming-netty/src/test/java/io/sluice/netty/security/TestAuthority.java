@@ -3,6 +3,7 @@ package io.sluice.netty.security;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.RevocationServer;
 import io.netty.pkitesting.X509Bundle;
+import io.sluice.netty.TlsFiles;
 import io.sluice.streaming.store.NodeIdentities;
 import java.io.IOException;
 import java.io.InputStream;

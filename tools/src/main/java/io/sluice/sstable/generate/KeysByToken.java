@@ -1,8 +1,8 @@
 package io.sluice.sstable.generate;
 
 import io.sluice.sstable.encoding.Bytes;
-import io.sluice.sstable.token.Murmur3;
-import io.sluice.sstable.token.PartitionKey;
+import io.sluice.sstable.key.Murmur3;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;

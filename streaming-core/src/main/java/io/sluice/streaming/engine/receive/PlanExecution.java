@@ -2,10 +2,13 @@ package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity.Wait;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
@@ -13,7 +16,7 @@ import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.ReceivingSession;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -53,8 +56,9 @@ public final class PlanExecution {
     private final PlanCoordinator coordinator;
     private final Map<Integer, ReceivingPeer> sessions = new LinkedHashMap<>();
     private final PlanTables tables;
-    private final Map<Integer, String> pauses = new HashMap<>();
+    private final Map<Integer, Wait> pauses = new HashMap<>();
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
+    private final Instant started;
     private boolean isPaused;
     private boolean isAnswered;
     private @Nullable Timer admission;
@@ -69,6 +73,7 @@ public final class PlanExecution {
         this.plan = plan;
         this.receiving = receiving;
         this.node = receiving.node();
+        this.started = node.now();
         this.coordinator = new PlanCoordinator(
                 plan, receiving.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
         this.tables = new PlanTables(plan, receiving, fatal);
@@ -98,7 +103,7 @@ public final class PlanExecution {
         }
 
         @Override
-        public void tell(Event event) {
+        public void post(Event event) {
             on(event);
         }
 
@@ -181,7 +186,7 @@ public final class PlanExecution {
         List<SessionProgress> samples = new ArrayList<>();
         sessions.forEach((number, session) -> {
             SessionProgress sample = session.progress();
-            String pause = pauses.get(number);
+            Wait pause = pauses.get(number);
             samples.add(pause == null ? sample : sample.pausing(pause));
         });
         return samples;
@@ -249,7 +254,7 @@ public final class PlanExecution {
         List<Throwable> defects = new ArrayList<>();
         List<Action> actions = List.of();
         try {
-            actions = coordinator.on(event);
+            actions = coordinator.on(event, node.now());
             coordinator.transitions().forEach(line -> LOG.info("plan {}: {}", plan.id(), line));
         } catch (Throwable e) {
             fatal.note(e);
@@ -295,7 +300,7 @@ public final class PlanExecution {
                             a.session(),
                             a.pause().toMillis(),
                             a.why());
-            pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
+            pauses.put(a.session(), new Wait(Waiting.RETRY, node.now(), Optional.of(a.pause()), "after " + a.why()));
             after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
             ReceivingPeer opened = sessions.get(a.session());
@@ -434,7 +439,8 @@ public final class PlanExecution {
 
     private void finish(Action.Finish action) {
         pauses.clear();
-        PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
+        PlanResult result = new PlanResult(
+                plan.id(), started, node.now(), action.failure(), action.tables(), action.ranges(), progress());
         CompletableFuture<Void> cleaned =
                 cleaning.thenRunAsync(tables::endStaging, node.environment().disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");
@@ -447,7 +453,7 @@ public final class PlanExecution {
                         .mapToLong(PlanResult.TableResult::bytes)
                         .sum();
                 node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), bytes, end));
-                tell(result);
+                notifyResult(result);
                 done.complete(result);
                 fatal.handOn();
             }
@@ -480,7 +486,7 @@ public final class PlanExecution {
     }
 
     /** A database that throws here has been told all the same. */
-    private void tell(PlanResult result) {
+    private void notifyResult(PlanResult result) {
         try {
             receiving.finished().accept(result);
         } catch (RuntimeException e) {

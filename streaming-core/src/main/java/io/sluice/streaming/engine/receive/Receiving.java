@@ -1,8 +1,8 @@
 package io.sluice.streaming.engine.receive;
 
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.runtime.NodeContext;
-import io.sluice.streaming.session.RetryPolicy;
 import io.sluice.streaming.session.SessionSettings;
 import java.time.Duration;
 import java.util.function.Consumer;

@@ -6,7 +6,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.Network;
 import io.sluice.streaming.runtime.NodeContext;
@@ -207,7 +207,7 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
     @Override
     public void onEnd(PeerChannel ended, String reason) {
         stopWaiting();
-        memory.give(keptBytes); // from now on it is the caller's
+        memory.release(keptBytes); // from now on it is the caller's
         keptBytes = 0;
         answer.completeExceptionally(new StreamException(ErrorCode.PEER_LOST, "query to " + source + ": " + reason));
     }

@@ -3,6 +3,7 @@ package io.sluice.streaming.engine.send;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
@@ -12,9 +13,8 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SchemaCheck;
 import io.sluice.streaming.session.SendingSession.Action;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.Offers;
 import java.io.IOException;
@@ -103,7 +103,7 @@ final class Preparation {
         }
 
         void close() {
-            memory.give(bytes);
+            memory.release(bytes);
             bytes = 0;
         }
     }
@@ -216,10 +216,10 @@ final class Preparation {
         }
     }
 
-    /** The receiver has a disk, too: it is told which of the two is full. */
-    private static Failure ofThisNode(Failure failure) {
+    /** The receiver has a disk, too, and has to know which of the two is full. */
+    static Failure ofThisNode(Failure failure) {
         return failure.code() == ErrorCode.DISK_FULL
-                ? new Failure(failure.code(), Failure.SOURCE_IS_FULL + ": " + failure.reason())
+                ? new Failure(ErrorCode.SOURCE_DISK_FULL, "the disk of the source is full: " + failure.reason())
                 : failure;
     }
 
@@ -275,7 +275,7 @@ final class Preparation {
                 if (refused.isEmpty()) { // one line, whatever a peer asks for
                     logPinning(request, e);
                 }
-                refused.put(request.tableId(), Failure.of(e));
+                refused.put(request.tableId(), ofThisNode(Failure.of(e)));
             }
         }
         if (refused.size() > 1) {

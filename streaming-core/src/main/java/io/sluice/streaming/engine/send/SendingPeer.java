@@ -4,13 +4,15 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessRecheck;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.SessionFlightEvent;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.runtime.InboundQueue;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
@@ -20,12 +22,12 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
-import io.sluice.streaming.store.Peer;
-import io.sluice.streaming.store.VirtualMachineErrors;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -79,6 +81,9 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final SessionFlightEvent record;
     private @Nullable Timer ticking;
     private Preparation.@Nullable OfferMemory inventory;
+    private final Instant started;
+    private Optional<Instant> ended = Optional.empty();
+    private Optional<PlanResult.Failure> failed = Optional.empty();
     private long heldBytes;
     private long preparedSteps;
     private boolean isPreparing;
@@ -98,6 +103,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.hello = hello;
         this.sending = sending;
         this.node = sending.node();
+        this.started = node.now();
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.peer = control.peer(hello.sender());
@@ -163,7 +169,7 @@ public final class SendingPeer implements PeerChannel.Listener {
             on(new Event.Preparing(steps));
         }
         on(new Event.Tick());
-        data.values().forEach(lane -> lane.look(node.nanoTime()));
+        data.values().forEach(executor -> executor.look(node.nanoTime()));
     }
 
     /** Whatever {@code work} throws ends this session, and nothing else. On the loop. */
@@ -181,10 +187,13 @@ public final class SendingPeer implements PeerChannel.Listener {
         return new SendingProgress(
                 hello.planId(),
                 hello.sender(),
-                session.state().name(),
+                session.state().progress(),
+                started,
+                ended,
                 session.offeredBytes(),
                 session.sentBytes(),
-                session.waitingFor(node.nanoTime()));
+                session.waitingFor(node.nanoTime(), node.now()),
+                failed);
     }
 
     /** Fails the session, from any thread. */
@@ -237,8 +246,8 @@ public final class SendingPeer implements PeerChannel.Listener {
             @Override
             public void onMessage(PeerChannel channel, Message message) {
                 inbound.post(channel, message, paid -> {
-                    heard(number, channel);
-                    standing.heard(node.nanoTime());
+                    messageReceived(number, channel);
+                    standing.messageReceived(node.nanoTime());
                     if (message instanceof Message.Fetch fetch) {
                         on(new Event.Fetched(number, fetch.extents()));
                     } else if (!(message instanceof Message.KeepAlive)) { // which is about this connection alone
@@ -261,12 +270,12 @@ public final class SendingPeer implements PeerChannel.Listener {
             @Override
             public void onEnd(PeerChannel channel, String reason) {
                 log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason);
-                connections.give(bytes);
+                connections.release(bytes);
                 node.onLoop(() -> {
-                    RegionQueue lane = data.get(number);
-                    if (lane != null && lane.channel() == channel) {
+                    RegionQueue executor = data.get(number);
+                    if (executor != null && executor.channel() == channel) {
                         data.remove(number);
-                        lane.end();
+                        executor.end();
                     }
                 });
             }
@@ -278,17 +287,17 @@ public final class SendingPeer implements PeerChannel.Listener {
         channel.charge(memory);
     }
 
-    private void heard(int number, PeerChannel channel) {
-        RegionQueue lane = data.get(number);
-        if (lane != null && lane.channel() == channel) {
-            lane.heard(node.nanoTime());
+    private void messageReceived(int number, PeerChannel channel) {
+        RegionQueue executor = data.get(number);
+        if (executor != null && executor.channel() == channel) {
+            executor.received(node.nanoTime());
         }
     }
 
     @Override
     public void onMessage(PeerChannel channel, Message message) {
         inbound.post(channel, message, paid -> {
-            standing.heard(node.nanoTime());
+            standing.messageReceived(node.nanoTime());
             isFailedByPeer |= message instanceof Message.SessionFailed;
             on(new Event.Received(message));
             if (message instanceof Message.Released released) {
@@ -316,7 +325,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         long change = session.heldBytes() - heldBytes;
         long kept = Math.max(0, Math.min(paid, change));
         long released = Math.max(0, -change);
-        memory.give(released);
+        memory.release(released);
         heldBytes += kept - released;
         return kept;
     }
@@ -495,7 +504,8 @@ public final class SendingPeer implements PeerChannel.Listener {
                 return;
             }
             log(Level.ERROR, "{}: pinning", name, e);
-            post(new Event.Failed(Failure.of(e)));
+            post(new Event.Failed(
+                    e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(Failure.of(e))));
         }
     }
 
@@ -537,15 +547,15 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void transmit(int number, Extent extent) {
-        RegionQueue lane = data.get(number);
-        if (lane != null) { // else it is gone, and the receiver will hear so
+        RegionQueue executor = data.get(number);
+        if (executor != null) { // else it is gone, and the receiver will hear so
             OfferedSSTable sstable = offered.get(extent.offer());
             boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
-            lane.add(sstable.pieces(extent), extent, isRows ? limits.rows() : limits.files());
+            executor.add(sstable.regions(extent), extent, isRows ? limits.rows() : limits.files());
         }
     }
 
-    private void tellEnd(Optional<Failure> failure) {
+    private void notifyEnd(Optional<Failure> failure) {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         node.access()
                 .audit()
@@ -562,6 +572,9 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void finish(Action.Finish action) {
+        Instant now = node.now();
+        ended = Optional.of(now);
+        failed = action.failure().map(why -> why.asResult(Optional.of(hello.sender()), now));
         action.failure()
                 .ifPresentOrElse(
                         failure -> log(Level.WARN, "{}: failed: {}", name, failure),
@@ -569,7 +582,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (action.failure().isPresent()) {
             node.traffic().sessionFailed();
         }
-        tellEnd(action.failure());
+        notifyEnd(action.failure());
         record.complete(
                 session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
         preparation.abandon();
@@ -582,7 +595,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (inventory != null) {
             inventory.close();
         }
-        memory.give(heldBytes);
+        memory.release(heldBytes);
         heldBytes = 0;
         ends.onGone().run();
         if (!isPreparing) { // else that gives back what it has
@@ -591,7 +604,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         control.close();
         // The receiver closes these when it hears why; were they closed first, it would only see them go.
         node.environment().loop().after(TimeUnit.SECONDS.toNanos(DATA_GRACE_SECONDS), () -> {
-            data.values().forEach(lane -> lane.channel().close());
+            data.values().forEach(executor -> executor.channel().close());
             node.environment().disk().execute(fatal::handOn);
         });
         ends.onFinish().accept(this);

@@ -4,18 +4,18 @@ import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
-import io.sluice.streaming.plan.SSTableSpan;
+import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.runtime.ChannelTimeout;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.Failure;
-import io.sluice.streaming.store.Peer;
+import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.VirtualMachineErrors;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -149,10 +149,10 @@ final class SpansResponder implements PeerChannel.Listener {
         try {
             List<Message.TableSpans> page = page(left, channel);
             if (!channel.isOpen()) {
-                memory.give(left.bytes()); // nobody waits for it
+                memory.release(left.bytes()); // nobody waits for it
             } else if (left.isEmpty()) {
                 channel.send(new Message.Spans(page, true), sent -> {
-                    memory.give(left.bytes());
+                    memory.release(left.bytes());
                     if (sent) {
                         expectQuery(channel);
                     }
@@ -162,12 +162,12 @@ final class SpansResponder implements PeerChannel.Listener {
                     if (sent) {
                         node.environment().disk().execute(() -> answer(channel, left));
                     } else {
-                        memory.give(left.bytes());
+                        memory.release(left.bytes());
                     }
                 });
             }
         } catch (Throwable e) { // whatever it is: a planner waits for an answer
-            memory.give(left.bytes());
+            memory.release(left.bytes());
             refuse(channel, e);
             VirtualMachineErrors fatal = new VirtualMachineErrors();
             fatal.note(e);

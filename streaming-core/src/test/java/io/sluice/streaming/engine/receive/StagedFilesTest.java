@@ -15,7 +15,7 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
-import io.sluice.streaming.mode.TransferMode;
+import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;

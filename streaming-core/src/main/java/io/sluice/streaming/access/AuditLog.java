@@ -1,0 +1,47 @@
+package io.sluice.streaming.access;
+
+import io.sluice.sstable.component.Printable;
+import io.sluice.streaming.audit.AuditEvent;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes each audit event as one line of the logger {@value #LOGGER}: {@code event=connection-refused address=10.0.0.7
+ * result=PROTOCOL reason="not one Hello"}. A value with anything but letters, digits and a few signs stands in double
+ * quotes; in it quotes and backslashes have a backslash before them, and what could break a line is escaped.
+ * Thread-safe.
+ */
+public final class AuditLog implements AuditListener {
+    /** Where the lines go. */
+    public static final String LOGGER = "io.sluice.audit";
+
+    private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/%";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
+
+    /** An event in one line. */
+    public static String line(AuditEvent event) {
+        StringBuilder line = new StringBuilder("event=").append(event.kind());
+        for (Map.Entry<String, String> field : event.fields().entrySet()) {
+            line.append(' ').append(field.getKey()).append('=').append(value(field.getValue()));
+        }
+        return line.toString();
+    }
+
+    private static String value(String text) {
+        boolean isPlain = !text.isEmpty() && text.chars().allMatch(AuditLog::isPlain);
+        return isPlain && text.length() <= Printable.MAX_LENGTH
+                ? text
+                : '"' + Printable.text(text.replace("\\", "\\\\").replace("\"", "\\\"")) + '"';
+    }
+
+    private static boolean isPlain(int letter) {
+        return PLAIN.indexOf(letter) >= 0;
+    }
+
+    @Override
+    public void on(AuditEvent event) {
+        LOG.info("{}", line(event));
+    }
+}

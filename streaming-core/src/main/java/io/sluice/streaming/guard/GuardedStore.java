@@ -1,0 +1,200 @@
+package io.sluice.streaming.guard;
+
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.store.PinnedTable;
+import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tables of a database that may throw whatever it likes from each of its methods, and from those of what they
+ * return: see {@link DatabaseCall}. Calls that give something back throw nothing at all; their errors are the
+ * database's to report, and are logged. Thread-safe, as the database is.
+ */
+public final class GuardedStore implements TableStore {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedStore.class);
+
+    private final TableStore store;
+    private final Path stagingDirectory;
+
+    /**
+     * Asks for the staging directory, which stays what it is.
+     *
+     * @param store the embedder's
+     */
+    public GuardedStore(TableStore store) {
+        this.store = store;
+        this.stagingDirectory = DatabaseCall.asked("stagingDirectory", store::stagingDirectory);
+    }
+
+    @Override
+    public List<TableRef> knownTables() {
+        return DatabaseCall.asked("knownTables", store::knownTables);
+    }
+
+    @Override
+    public Optional<TableRef> table(UUID tableId) {
+        return DatabaseCall.asked("table", () -> store.table(tableId));
+    }
+
+    @Override
+    public boolean isDropped(UUID tableId) {
+        return DatabaseCall.asked("isDropped", () -> store.isDropped(tableId));
+    }
+
+    @Override
+    public long schemaDigest(TableRef table) {
+        return DatabaseCall.asked("schemaDigest of " + table, () -> store.schemaDigest(table));
+    }
+
+    @Override
+    public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
+        return new GuardedPin(table, DatabaseCall.named("pin of " + table, () -> store.pin(planId, table, ranges)));
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table) throws IOException {
+        return DatabaseCall.named("liveDirectory of " + table, () -> store.liveDirectory(table));
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table, Volume volume) throws IOException {
+        return DatabaseCall.named("liveDirectory of " + table, () -> store.liveDirectory(table, volume));
+    }
+
+    @Override
+    public Path stagingDirectory() {
+        return stagingDirectory;
+    }
+
+    @Override
+    public List<Volume> volumes() {
+        List<Volume> volumes = List.copyOf(DatabaseCall.asked("volumes", store::volumes));
+        long directories =
+                volumes.stream().map(Volume::stagingDirectory).distinct().count();
+        if (volumes.isEmpty() || directories < volumes.size()) {
+            throw new StreamException(
+                    ErrorCode.INTERNAL,
+                    "volumes of the database: " + volumes + " (expected: one at least, each with a staging directory of"
+                            + " its own)");
+        }
+        return volumes;
+    }
+
+    @Override
+    public String newId(TableRef table) throws IOException {
+        return DatabaseCall.named("newId of " + table, () -> store.newId(table));
+    }
+
+    @Override
+    public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
+        DatabaseCall.asked("expectArrivals of " + table, () -> {
+            store.expectArrivals(planId, table, ranges);
+            return table;
+        });
+    }
+
+    @Override
+    public void endArrivals(UUID planId, TableRef table) {
+        DatabaseCall.asked("endArrivals of " + table, () -> {
+            store.endArrivals(planId, table);
+            return table;
+        });
+    }
+
+    @Override
+    public Optional<Instant> writesSince(TableRef table, TokenRanges ranges) {
+        return DatabaseCall.asked("writesSince of " + table, () -> store.writesSince(table, ranges));
+    }
+
+    @Override
+    public void diskFailed(Path stagingDirectory, String why) {
+        released("diskFailed", () -> store.diskFailed(stagingDirectory, why));
+    }
+
+    @Override
+    public Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
+        Permit permit = DatabaseCall.named("permit for " + table, () -> store.permit(planId, installId, table));
+        return new Permit() {
+            @Override
+            public void release() {
+                released("release of the permit for " + table, permit::release);
+            }
+
+            @Override
+            public boolean isRevoked() {
+                return DatabaseCall.asked("isRevoked of the permit for " + table, permit::isRevoked);
+            }
+        };
+    }
+
+    @Override
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
+        DatabaseCall.named("activate of " + table, () -> {
+            store.activate(installId, table, dataFiles);
+            return table;
+        });
+    }
+
+    @Override
+    public void activated(UUID installId, TableRef table) {
+        DatabaseCall.asked("activated of " + table, () -> {
+            store.activated(installId, table);
+            return table;
+        });
+    }
+
+    /** Nobody waits for an answer, and there is no second time. */
+    private static void released(String name, Runnable call) {
+        try {
+            call.run();
+        } catch (Throwable e) {
+            failed(name, e);
+        }
+    }
+
+    /** Nothing ends for it, so that the embedder is to hear of it at once. */
+    private static void failed(String name, Throwable e) {
+        LOG.error("the database failed in {}", name, e);
+        VirtualMachineErrors fatal = new VirtualMachineErrors();
+        fatal.note(e);
+        fatal.handOn();
+    }
+
+    private record GuardedPin(TableRef table, PinnedTable pin) implements PinnedTable {
+        @Override
+        public List<Path> sstables() {
+            return DatabaseCall.asked("sstables of the pin of " + table, pin::sstables);
+        }
+
+        @Override
+        public Optional<String> onlyRows() {
+            return DatabaseCall.asked("onlyRows of the pin of " + table, pin::onlyRows);
+        }
+
+        /** What it does not say is not limited. */
+        @Override
+        public long obsoleteBytes() {
+            try {
+                return pin.obsoleteBytes();
+            } catch (Throwable e) {
+                failed("obsoleteBytes of the pin of " + table, e);
+                return 0;
+            }
+        }
+
+        @Override
+        public void close() {
+            released("close of the pin of " + table, pin::close);
+        }
+    }
+}

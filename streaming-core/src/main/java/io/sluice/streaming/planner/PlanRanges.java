@@ -1,0 +1,129 @@
+package io.sluice.streaming.planner;
+
+import io.sluice.streaming.planner.balance.Problem;
+import io.sluice.streaming.planner.balance.Sources;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Node.Location;
+import io.sluice.streaming.store.TableRef;
+import java.util.Arrays;
+import java.util.List;
+
+/** The pieces of a plan, by number and in arrays: tokens of a table that one node needs from one of some others. */
+final class PlanRanges {
+    private final List<TableRef> tables;
+    private final NodeNumbers nodes;
+    private int[] table = new int[64];
+    private int[] destination = new int[64];
+    private long[] first = new long[64];
+    private long[] last = new long[64];
+    private int[][] sources = new int[64][];
+    private int size;
+
+    PlanRanges(List<TableRef> tables, NodeNumbers nodes) {
+        this.tables = tables;
+        this.nodes = nodes;
+    }
+
+    int size() {
+        return size;
+    }
+
+    TableRef table(int piece) {
+        return tables.get(table[piece]);
+    }
+
+    Node destination(int piece) {
+        return nodes.node(destination[piece]);
+    }
+
+    long first(int piece) {
+        return first[piece];
+    }
+
+    long last(int piece) {
+        return last[piece];
+    }
+
+    void add(int ofTable, int to, long firstToken, long lastToken, int[] from) {
+        if (size == table.length) {
+            int capacity = Math.multiplyExact(size, 2);
+            table = Arrays.copyOf(table, capacity);
+            destination = Arrays.copyOf(destination, capacity);
+            first = Arrays.copyOf(first, capacity);
+            last = Arrays.copyOf(last, capacity);
+            sources = Arrays.copyOf(sources, capacity);
+        }
+        table[size] = ofTable;
+        destination[size] = to;
+        first[size] = firstToken;
+        last[size] = lastToken;
+        sources[size++] = from;
+    }
+
+    /** What the piece is for the balance: an option for each source. */
+    Problem toProblem(DataSizes sizes, Sources rates) {
+        Problem.Builder problem = new Problem.Builder(rates);
+        for (int piece = 0; piece < size; piece++) {
+            Location to = nodes.node(destination[piece]).location();
+            for (int source : sources[piece]) {
+                Node from = nodes.node(source);
+                problem.option(
+                        source,
+                        sizes.bytes(table(piece), from, first[piece], last[piece]),
+                        from.location().distanceTo(to));
+            }
+            problem.endPiece();
+        }
+        return problem.build();
+    }
+
+    /** The same pieces, those of more than {@code limit} bytes cut into parts of about that. */
+    PlanRanges cut(DataSizes sizes, long limit) {
+        PlanRanges parts = new PlanRanges(tables, nodes);
+        for (int piece = 0; piece < size; piece++) {
+            cut(piece, first[piece], last[piece], sizes, limit, parts);
+        }
+        return parts;
+    }
+
+    private void cut(int piece, long from, long to, DataSizes sizes, long limit, PlanRanges parts) {
+        Node source = nodes.node(sources[piece][0]);
+        long bytes = sizes.bytes(table(piece), source, from, to);
+        if (bytes <= limit || from == to) {
+            parts.add(table[piece], destination[piece], from, to, sources[piece]);
+            return;
+        }
+        long middle = middle(table(piece), source, from, to, sizes, bytes);
+        cut(piece, from, middle, sizes, limit, parts);
+        cut(piece, middle + 1, to, sizes, limit, parts);
+    }
+
+    /**
+     * The last token of the first half: where an SSTable ends if one does in the middle half, else of half the bytes.
+     */
+    private static long middle(TableRef table, Node source, long from, long to, DataSizes sizes, long bytes) {
+        long low = from;
+        long high = to - 1;
+        while (low < high) {
+            long half = low + ((high - low) >>> 1);
+            if (sizes.bytes(table, source, from, half) < bytes / 2) {
+                low = half + 1;
+            } else {
+                high = half;
+            }
+        }
+        long best = low;
+        double nearest = bytes / 4.0;
+        for (SSTableSpan span : sizes.spans(table, source)) {
+            long end = span.last().value();
+            if (end >= from && end < to) {
+                double off = Math.abs(sizes.bytes(table, source, from, end) - bytes / 2.0);
+                if (off < nearest) {
+                    nearest = off;
+                    best = end;
+                }
+            }
+        }
+        return best;
+    }
+}

@@ -1,0 +1,197 @@
+package io.sluice.streaming.planner;
+
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyChange.Bootstrap;
+import io.sluice.streaming.plan.TopologyChange.BulkLoad;
+import io.sluice.streaming.plan.TopologyChange.Difference;
+import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
+import io.sluice.streaming.plan.TopologyChange.Repair;
+import io.sluice.streaming.plan.TopologyChange.Replace;
+import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.planner.balance.Balancer;
+import io.sluice.streaming.planner.balance.Problem;
+import io.sluice.streaming.planner.balance.Solution;
+import io.sluice.streaming.planner.balance.Sources;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Plans who sends which tokens of which tables to whom, so that the slowest sender finishes as early as possible and,
+ * among such plans, the fewest bytes travel between data centres. All tables and keyspaces are balanced together, by
+ * bytes. Stateless; the same input gives the same plan.
+ */
+public final class Planner {
+    /** Where cutting could make the end earlier by less than this, ranges stay in one piece. */
+    private static final double WORTH_CUTTING = 1.01;
+
+    /** The same if SSTables would be cut: a slice takes more work of its source than a whole file. */
+    private static final double WORTH_CUTTING_SSTABLES = 1.25;
+
+    private static final int PARTS_PER_SOURCE = 16;
+
+    private Planner() {}
+
+    /**
+     * Plans a change.
+     *
+     * @param rings the ring of each table, by its replication; tables that share a ring are planned together
+     * @param sizes what nodes hold
+     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if nobody who may send it is up,
+     *     or an SSTable that may not be cut lies across ranges that no single source holds
+     * @throws IllegalArgumentException if the change does not fit the rings
+     */
+    public static TopologyPlan plan(
+            TopologyChange change, Map<TableRef, Ring> rings, DataSizes sizes, PlannerOptions options) {
+        NodeNumbers nodes = numbers(change, rings);
+        List<TableRef> tables = rings.keySet().stream()
+                .sorted(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id))
+                .toList();
+        PlanRanges pieces = pieces(change, tables, rings, nodes, sizes, options);
+        Sources rates = rates(nodes, options);
+        Problem problem = pieces.toProblem(sizes, rates);
+        Solution solution = Balancer.solve(problem);
+        double worthCutting = sizes.knowsSSTables() ? WORTH_CUTTING_SSTABLES : WORTH_CUTTING;
+        if (options.mayCutSSTables() && solution.makespanSeconds() > solution.flowBoundSeconds() * worthCutting) {
+            PlanRanges cut = pieces.cut(sizes, limit(problem, nodes));
+            Problem cutProblem = cut.toProblem(sizes, rates);
+            Solution cutSolution = Balancer.solve(cutProblem);
+            if (cutSolution.makespanSeconds() < solution.makespanSeconds()) {
+                return new BalancedPlan(change, cut, cutProblem, cutSolution, nodes, options.receivedBytesPerSecond());
+            }
+        }
+        return new BalancedPlan(change, pieces, problem, solution, nodes, options.receivedBytesPerSecond());
+    }
+
+    private static NodeNumbers numbers(TopologyChange change, Map<TableRef, Ring> rings) {
+        Set<Node> all = new LinkedHashSet<>();
+        Set<Ring> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+        rings.values().stream().filter(distinct::add).forEach(ring -> all.addAll(ring.nodes()));
+        if (change instanceof Bootstrap bootstrap) {
+            all.add(bootstrap.joining());
+        } else if (change instanceof Replace replace) {
+            all.add(replace.replacement());
+        } else if (change instanceof BulkLoad load) {
+            all.add(load.loader());
+        }
+        return new NodeNumbers(all);
+    }
+
+    private static PlanRanges pieces(
+            TopologyChange change,
+            List<TableRef> tables,
+            Map<TableRef, Ring> rings,
+            NodeNumbers nodes,
+            DataSizes sizes,
+            PlannerOptions options) {
+        PlanRanges pieces = new PlanRanges(tables, nodes);
+        IdentityHashMap<Ring, Demand> known = new IdentityHashMap<>();
+        for (int number = 0; number < tables.size(); number++) {
+            TableRef table = tables.get(number);
+            Ring ring = rings.get(table);
+            if (ring == null
+                    || (change instanceof MigrateTablet migrate
+                            && !migrate.table().equals(table))) {
+                continue;
+            }
+            Demand demand = change instanceof Repair repair
+                    ? repaired(repair, table, nodes)
+                    : known.computeIfAbsent(ring, key -> demand(change, table, key, nodes));
+            if (sizes.knowsSSTables()) {
+                new WholeSSTableRanges(table, number, demand, nodes, sizes, options.mayCutSSTables()).addTo(pieces);
+            } else {
+                for (int need = 0; need < demand.size(); need++) {
+                    pieces.add(
+                            number,
+                            demand.destination(need),
+                            demand.first(need),
+                            demand.last(need),
+                            demand.sources(need));
+                }
+            }
+        }
+        return pieces;
+    }
+
+    private static Demand demand(TopologyChange change, TableRef table, Ring ring, NodeNumbers nodes) {
+        Demand demand = new Demand(nodes.count());
+        if (change instanceof BulkLoad load) {
+            int[] loader = {nodes.of(load.loader())};
+            for (Ring state : List.of(ring, ring.settled())) {
+                for (TokenRange range : state.ranges()) {
+                    state.replicas(range).stream()
+                            .filter(replica -> state == ring || !holds(ring, replica, range))
+                            .forEach(replica -> demand.add(nodes.of(replica), range, loader));
+                }
+                if (ring.settled() == ring) {
+                    break;
+                }
+            }
+        } else {
+            new RingDifference(table.toString(), change, nodes, demand).add(ring);
+        }
+        return demand;
+    }
+
+    private static boolean holds(Ring ring, Node node, TokenRange range) {
+        return ring.replicas(range.end().value() == Long.MIN_VALUE ? new Token(Long.MAX_VALUE) : range.end())
+                .contains(node);
+    }
+
+    private static Demand repaired(Repair repair, TableRef table, NodeNumbers nodes) {
+        Demand demand = new Demand(nodes.count());
+        for (Difference difference : repair.differences()) {
+            if (difference.table().equals(table)) {
+                for (Node node : List.of(difference.first(), difference.second())) {
+                    if (!node.isUp()) {
+                        throw new StreamException(
+                                ErrorCode.NO_SOURCE,
+                                table + " " + difference.ranges() + ": " + node
+                                        + " is down (expected: both replicas up)");
+                    }
+                }
+                int first = nodes.of(difference.first());
+                int second = nodes.of(difference.second());
+                for (TokenRange range : difference.ranges().ranges()) {
+                    demand.add(first, range, new int[] {second});
+                    if (!repair.isPullOnly()) {
+                        demand.add(second, range, new int[] {first});
+                    }
+                }
+            }
+        }
+        return demand;
+    }
+
+    private static Sources rates(NodeNumbers nodes, PlannerOptions options) {
+        return new Sources(
+                IntStream.range(0, nodes.count())
+                        .mapToDouble(i -> options.rateOf(nodes.node(i).id()))
+                        .toArray(),
+                IntStream.range(0, nodes.count())
+                        .mapToLong(i ->
+                                options.queuedBytes().getOrDefault(nodes.node(i).id(), 0L))
+                        .toArray());
+    }
+
+    /** Pieces of this many bytes are small enough to be evened out. */
+    private static long limit(Problem problem, NodeNumbers nodes) {
+        long total = 0;
+        for (int piece = 0; piece < problem.pieces(); piece++) {
+            total += problem.leastBytes(piece);
+        }
+        return Math.max(1, total / ((long) PARTS_PER_SOURCE * nodes.count()));
+    }
+}

@@ -1,0 +1,227 @@
+package io.sluice.streaming.planner;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyChange.Bootstrap;
+import io.sluice.streaming.plan.TopologyChange.Decommission;
+import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
+import io.sluice.streaming.plan.TopologyChange.Move;
+import io.sluice.streaming.plan.TopologyChange.Rebuild;
+import io.sluice.streaming.plan.TopologyChange.RemoveNode;
+import io.sluice.streaming.plan.TopologyChange.Replace;
+import io.sluice.streaming.ring.Membership;
+import io.sluice.streaming.ring.Replication;
+import io.sluice.streaming.ring.Replication.Tablet;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.ring.Ring.Placement;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Compares the replicas of every range before and after a change: who gains a range needs it, and whoever the change
+ * allows of those who held it may send it. Not thread-safe: confined to one planner.
+ */
+final class RingDifference {
+    private static final int[] NOBODY = {};
+
+    private final String what;
+    private final TopologyChange change;
+    private final NodeNumbers nodes;
+    private final Demand demand;
+
+    /** @param what is planned, for messages */
+    RingDifference(String what, TopologyChange change, NodeNumbers nodes, Demand demand) {
+        this.what = what;
+        this.change = change;
+        this.nodes = nodes;
+        this.demand = demand;
+    }
+
+    /**
+     * Adds what the change demands on {@code ring}.
+     *
+     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if nobody who may send it is up
+     */
+    void add(Ring ring) {
+        if (change instanceof Rebuild rebuild) {
+            rebuild(ring, rebuild);
+        } else {
+            compare(ring.placement(), after(ring).placement());
+        }
+    }
+
+    private Ring after(Ring ring) {
+        if (change instanceof Bootstrap bootstrap) {
+            return ring.with(bootstrap.joining().as(new Membership.Normal()));
+        } else if (change instanceof Replace replace) {
+            return ring.replace(replace.dead(), replace.replacement());
+        } else if (change instanceof Decommission decommission) {
+            return ring.without(decommission.leaving());
+        } else if (change instanceof RemoveNode remove) {
+            return ring.without(remove.dead());
+        } else if (change instanceof Move move) {
+            return ring.with(move.mover().withTokens(move.tokens()));
+        } else if (change instanceof MigrateTablet migrate) {
+            return ring.with(migrated(ring.replication(), migrate));
+        }
+        throw new AssertionError("no ring changes by " + change);
+    }
+
+    private static Replication migrated(Replication replication, MigrateTablet migrate) {
+        if (!(replication instanceof Replication.Tablets tablets)) {
+            throw new IllegalArgumentException(migrate.table() + ": no tablets (expected: a table that has some)");
+        }
+        if (tablets.tablets().stream().noneMatch(tablet -> tablet.last().equals(migrate.last()))) {
+            throw new IllegalArgumentException(migrate.table() + ": no tablet ends at token " + migrate.last());
+        }
+        return new Replication.Tablets(tablets.tablets().stream()
+                .map(tablet -> tablet.last().equals(migrate.last())
+                        ? new Tablet(
+                                tablet.last(),
+                                tablet.replicas().stream()
+                                        .map(id -> id.equals(migrate.from()) ? migrate.to() : id)
+                                        .toList())
+                        : tablet)
+                .toList());
+    }
+
+    private void compare(Placement before, Placement after) {
+        int[] oldNumbers = numbersOf(before);
+        int[] newNumbers = numbersOf(after);
+        int oldRange = 0;
+        int newRange = 0;
+        long start = Math.max(before.end(before.rangeCount() - 1), after.end(after.rangeCount() - 1));
+        while (oldRange < before.rangeCount() || newRange < after.rangeCount()) {
+            long oldEnd = oldRange < before.rangeCount() ? before.end(oldRange) : Long.MAX_VALUE;
+            long newEnd = newRange < after.rangeCount() ? after.end(newRange) : Long.MAX_VALUE;
+            boolean isOld = oldRange < before.rangeCount() && (newRange == after.rangeCount() || oldEnd <= newEnd);
+            boolean isNew = newRange < after.rangeCount() && (oldRange == before.rangeCount() || newEnd <= oldEnd);
+            long end = isOld ? oldEnd : newEnd;
+            compareRange(
+                    rangeOf(start, end),
+                    replicas(before, oldRange % before.rangeCount(), oldNumbers),
+                    replicas(after, newRange % after.rangeCount(), newNumbers));
+            start = end;
+            oldRange += isOld ? 1 : 0;
+            newRange += isNew ? 1 : 0;
+        }
+    }
+
+    private static TokenRange rangeOf(long start, long end) {
+        return TokenRange.of(
+                start == Long.MAX_VALUE ? Long.MIN_VALUE : start, end == Long.MAX_VALUE ? Long.MIN_VALUE : end);
+    }
+
+    private int[] numbersOf(Placement placement) {
+        return placement.nodes().stream().mapToInt(nodes::of).toArray();
+    }
+
+    private static int[] replicas(Placement placement, int range, int[] numbersOf) {
+        int[] replicas = new int[placement.replicaCount(range)];
+        for (int i = 0; i < replicas.length; i++) {
+            replicas[i] = numbersOf[placement.replica(range, i)];
+        }
+        return replicas;
+    }
+
+    private void compareRange(TokenRange range, int[] before, int[] after) {
+        int[] losing = NOBODY;
+        boolean isFirst = true;
+        for (int replica : after) {
+            if (!contains(before, replica)) {
+                losing = isFirst ? without(before, after) : losing;
+                isFirst = false;
+                demand.add(replica, range, senders(range, before, losing, replica));
+            }
+        }
+    }
+
+    private int[] senders(TokenRange range, int[] before, int[] losing, int gaining) {
+        if (change instanceof Bootstrap bootstrap && bootstrap.isStrict() && losing.length > 0) {
+            return alive(range, losing);
+        } else if (change instanceof Replace replace) {
+            return alive(range, without(before, new int[] {nodes.of(replace.dead())}));
+        } else if (change instanceof RemoveNode remove) {
+            return alive(range, without(before, new int[] {nodes.of(remove.dead())}));
+        } else if (change instanceof Decommission decommission) {
+            return alive(range, new int[] {nodes.of(decommission.leaving())});
+        } else if (change instanceof Move move && nodes.of(move.mover()) != gaining && losing.length > 0) {
+            return alive(range, losing);
+        } else if (change instanceof MigrateTablet && losing.length > 0 && isUp(losing[0])) {
+            return losing;
+        }
+        return alive(range, before);
+    }
+
+    private void rebuild(Ring ring, Rebuild rebuild) {
+        Placement placement = ring.placement();
+        int[] numbersOf = numbersOf(placement);
+        boolean[] isTarget = new boolean[nodes.count()];
+        rebuild.targets().forEach(target -> isTarget[nodes.of(target)] = true);
+        boolean isWhole = rebuild.ranges().equals(TokenRanges.FULL);
+        for (int range = 0; range < placement.rangeCount(); range++) {
+            int[] replicas = replicas(placement, range, numbersOf);
+            if (Arrays.stream(replicas).noneMatch(replica -> isTarget[replica])) {
+                continue;
+            }
+            TokenRange all = placement.range(range);
+            List<TokenRange> wanted = isWhole
+                    ? List.of(all)
+                    : TokenRanges.of(all).intersection(rebuild.ranges()).ranges();
+            if (wanted.isEmpty()) {
+                continue;
+            }
+            int[] others = Arrays.stream(replicas)
+                    .filter(replica -> !isTarget[replica] && rebuild.from().allows(nodes.node(replica)))
+                    .toArray();
+            int[] senders = alive(all, others);
+            for (int replica : replicas) {
+                if (isTarget[replica]) {
+                    wanted.forEach(part -> demand.add(replica, part, senders));
+                }
+            }
+        }
+    }
+
+    private int[] alive(TokenRange range, int[] allowed) {
+        int up = 0;
+        for (int source : allowed) {
+            up += isUp(source) ? 1 : 0;
+        }
+        if (up == allowed.length && up > 0) {
+            return allowed;
+        }
+        if (up == 0) {
+            throw new StreamException(
+                    ErrorCode.NO_SOURCE,
+                    what + " " + range + ": "
+                            + (allowed.length == 0
+                                    ? "no node that holds it may send it (expected: another replica, or other sources)"
+                                    : "none of the " + allowed.length + " nodes that may send it is up ("
+                                            + nodes.names(allowed) + "). Start one of them, or allow other sources."));
+        }
+        return Arrays.stream(allowed).filter(this::isUp).toArray();
+    }
+
+    private boolean isUp(int number) {
+        return nodes.node(number).isUp();
+    }
+
+    private static boolean contains(int[] numbers, int number) {
+        for (int one : numbers) {
+            if (one == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int[] without(int[] numbers, int[] others) {
+        return Arrays.stream(numbers)
+                .filter(number -> !contains(others, number))
+                .toArray();
+    }
+}

@@ -1,0 +1,33 @@
+package io.sluice.streaming.planner;
+
+import io.sluice.sstable.token.Token;
+
+/**
+ * What a planner needs to know of one SSTable of a source: its first and last token (both included) and how many bytes
+ * all its components have. Immutable.
+ */
+public record SSTableSpan(Token first, Token last, long lengthBytes) {
+    public SSTableSpan {
+        if (first.compareTo(last) > 0 || lengthBytes < 0) {
+            throw new IllegalArgumentException("span: " + first + " to " + last + ", " + lengthBytes + " bytes");
+        }
+    }
+
+    /** The bytes between two tokens, both included, if they are spread evenly. */
+    long bytesBetween(long from, long to) {
+        long start = Math.max(from, first.value());
+        long end = Math.min(to, last.value());
+        if (start > end) {
+            return 0;
+        }
+        boolean isWhole = start == first.value() && end == last.value();
+        return isWhole
+                ? lengthBytes
+                : Math.round(lengthBytes * (width(start, end) / width(first.value(), last.value())));
+    }
+
+    /** How many tokens there are from {@code first} to {@code last}, both included. */
+    static double width(long first, long last) {
+        return (double) last - (double) first + 1;
+    }
+}

@@ -1,0 +1,33 @@
+package io.sluice.streaming.planner;
+
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The SSTables of each source of each table, as the sources told them. The bytes of one count as evenly spread between
+ * its first and last token. Immutable.
+ *
+ * @param spans who has no entry for a table holds nothing of it
+ */
+public record SpansBySource(Map<TableRef, Map<Node, List<SSTableSpan>>> spans) implements DataSizes {
+    @Override
+    public long bytes(TableRef table, Node node, long first, long last) {
+        long bytes = 0;
+        for (SSTableSpan span : spans(table, node)) {
+            bytes += span.bytesBetween(first, last);
+        }
+        return bytes;
+    }
+
+    @Override
+    public boolean knowsSSTables() {
+        return true;
+    }
+
+    @Override
+    public List<SSTableSpan> spans(TableRef table, Node node) {
+        return spans.getOrDefault(table, Map.of()).getOrDefault(node, List.of());
+    }
+}

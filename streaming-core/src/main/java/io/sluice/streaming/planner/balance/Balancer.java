@@ -1,0 +1,87 @@
+package io.sluice.streaming.planner.balance;
+
+/**
+ * Solves a problem: largest first, the flow's bound, and only if these two are apart, the flow rounded to whole pieces,
+ * small steps and, where the problem is small, every assignment. Stateless.
+ */
+public final class Balancer {
+    /** Who is this near to the bound need not search on. */
+    private static final double NEAR = 1.001;
+
+    private static final long LOOKS = 20_000_000;
+    private static final int FEW_PIECES = 40;
+    private static final long EXACT_STEPS = 2_000_000;
+
+    private Balancer() {}
+
+    /** The best assignment found: the earliest end and, among equals, the fewest bytes between data centres. */
+    public static Solution solve(Problem problem) {
+        Assignment best = LargestFirst.assign(problem);
+        MakespanBound flow = MakespanBound.of(problem, best);
+        double goal = flow.seconds() * NEAR;
+        search(problem, best, goal);
+        if (best.makespanSeconds() > goal) {
+            Assignment rounded = round(problem, flow);
+            search(problem, rounded, goal);
+            best = rounded.isBetterThan(best) ? rounded : best;
+        }
+        double bound = Math.max(flow.seconds(), longestPiece(problem));
+        if (problem.pieces() <= FEW_PIECES) {
+            ExactSearch exact = new ExactSearch(problem, bound, best, EXACT_STEPS);
+            boolean isOptimal = exact.run();
+            best = exact.best();
+            return new Solution(best, flow, isOptimal ? best.makespanSeconds() : bound, isOptimal);
+        }
+        return new Solution(best, flow, bound, best.makespanSeconds() <= bound && best.farBytes() == 0);
+    }
+
+    private static void search(Problem problem, Assignment assignment, double goal) {
+        LocalSearch search = new LocalSearch(problem, assignment, LOOKS);
+        search.speedUp(goal);
+        search.shorten();
+    }
+
+    /** What flows one way goes that way; what flows several goes, largest first, to whoever then finishes first. */
+    private static Assignment round(Problem problem, MakespanBound flow) {
+        Assignment rounded = new Assignment(problem);
+        int[] order = LargestFirst.order(problem);
+        for (int piece : order) {
+            int option = onlyWay(problem, flow, piece);
+            if (option != Assignment.NONE) {
+                rounded.take(piece, option);
+            }
+        }
+        for (int piece : order) {
+            if (rounded.optionOf(piece) == Assignment.NONE) {
+                rounded.take(piece, LargestFirst.best(problem, rounded, piece));
+            }
+        }
+        return rounded;
+    }
+
+    private static int onlyWay(Problem problem, MakespanBound flow, int piece) {
+        int only = Assignment.NONE;
+        for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
+            if (flow.flow(option) > 0) {
+                if (only != Assignment.NONE) {
+                    return Assignment.NONE;
+                }
+                only = option;
+            }
+        }
+        return only;
+    }
+
+    private static double longestPiece(Problem problem) {
+        double longest = 0;
+        for (int piece = 0; piece < problem.pieces(); piece++) {
+            double soonest = Double.POSITIVE_INFINITY;
+            for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
+                soonest = Math.min(
+                        soonest, problem.sources().finishSeconds(problem.source(option), problem.bytes(option)));
+            }
+            longest = Math.max(longest, soonest);
+        }
+        return longest;
+    }
+}

@@ -1,0 +1,76 @@
+package io.sluice.streaming.planner.balance;
+
+/**
+ * Tries every assignment of a small problem, but those that can no longer be better than the best one so far: branch
+ * and bound. Not thread-safe: one search each.
+ */
+final class ExactSearch {
+    private final Problem problem;
+    private final int[] order;
+    /** What the pieces from each place in the order on must send between data centres at least. */
+    private final long[] leastFarBytes;
+
+    /** A little below the bound, which was rounded. */
+    private final double boundSeconds;
+
+    private final Assignment trial;
+    private Assignment best;
+    private double bestSeconds;
+    private long steps;
+
+    ExactSearch(Problem problem, double boundSeconds, Assignment best, long steps) {
+        this.problem = problem;
+        this.order = LargestFirst.order(problem);
+        this.leastFarBytes = new long[order.length + 1];
+        this.boundSeconds = boundSeconds * (1 - 1e-12);
+        this.trial = new Assignment(problem);
+        this.best = best;
+        this.bestSeconds = best.makespanSeconds();
+        this.steps = steps;
+        for (int i = order.length - 1; i >= 0; i--) {
+            leastFarBytes[i] = leastFarBytes[i + 1] + leastFar(order[i]);
+        }
+    }
+
+    private long leastFar(int piece) {
+        long least = Long.MAX_VALUE;
+        for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
+            least = Math.min(least, problem.farBytes(option));
+        }
+        return least;
+    }
+
+    /** Whether every assignment was tried or ruled out: then the best is the best there is. */
+    boolean run() {
+        descend(0, 0);
+        return steps >= 0;
+    }
+
+    Assignment best() {
+        return best;
+    }
+
+    private void descend(int place, double makespan) {
+        if (place == order.length) {
+            best = trial.copy();
+            bestSeconds = makespan;
+            return;
+        }
+        int piece = order[place];
+        for (int option = problem.firstOption(piece);
+                option < problem.firstOption(piece + 1) && --steps >= 0;
+                option++) {
+            trial.take(piece, option);
+            double later = Math.max(makespan, trial.finishSeconds(problem.source(option)));
+            if (canBeBetter(place + 1, later)) {
+                descend(place + 1, later);
+            }
+            trial.drop(piece);
+        }
+    }
+
+    private boolean canBeBetter(int place, double makespan) {
+        int byTime = Double.compare(Math.max(makespan, boundSeconds), bestSeconds);
+        return byTime < 0 || (byTime == 0 && trial.farBytes() + leastFarBytes[place] < best.farBytes());
+    }
+}

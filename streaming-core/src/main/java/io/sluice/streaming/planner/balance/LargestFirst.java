@@ -1,0 +1,58 @@
+package io.sluice.streaming.planner.balance;
+
+/** Gives out pieces largest first, each to whoever then finishes first; if several do, to the nearest. */
+final class LargestFirst {
+    /** Sizes are ranked by their leading bits: finer ranks cost time and gain nothing. */
+    private static final int MANTISSA_BITS = 3;
+
+    private static final int RANKS = 64 << MANTISSA_BITS;
+
+    private LargestFirst() {}
+
+    static Assignment assign(Problem problem) {
+        Assignment assignment = new Assignment(problem);
+        for (int piece : order(problem)) {
+            assignment.take(piece, best(problem, assignment, piece));
+        }
+        return assignment;
+    }
+
+    static int best(Problem problem, Assignment assignment, int piece) {
+        int best = problem.firstOption(piece);
+        double soonest = Double.POSITIVE_INFINITY;
+        for (int option = best; option < problem.firstOption(piece + 1); option++) {
+            double finish = assignment.finishSeconds(problem.source(option), problem.bytes(option));
+            boolean isNearer = finish == soonest && problem.distance(option) < problem.distance(best);
+            if (finish < soonest || isNearer) {
+                soonest = finish;
+                best = option;
+            }
+        }
+        return best;
+    }
+
+    /** All pieces, by falling rank of their length; within a rank as they came. A counting sort. */
+    static int[] order(Problem problem) {
+        int[] next = new int[RANKS + 1];
+        for (int piece = 0; piece < problem.pieces(); piece++) {
+            next[rank(problem.leastBytes(piece)) + 1]++;
+        }
+        for (int rank = 0; rank < RANKS; rank++) {
+            next[rank + 1] += next[rank];
+        }
+        int[] order = new int[problem.pieces()];
+        for (int piece = 0; piece < problem.pieces(); piece++) {
+            order[next[rank(problem.leastBytes(piece))]++] = piece;
+        }
+        return order;
+    }
+
+    /** 0 for the longest. */
+    private static int rank(long bytes) {
+        int exponent = 63 - Long.numberOfLeadingZeros(bytes | 1);
+        long mantissa =
+                exponent <= MANTISSA_BITS ? bytes << (MANTISSA_BITS - exponent) : bytes >> (exponent - MANTISSA_BITS);
+        int ascending = (exponent << MANTISSA_BITS) + (int) (mantissa & ((1 << MANTISSA_BITS) - 1));
+        return RANKS - 1 - ascending;
+    }
+}

@@ -1,0 +1,175 @@
+package io.sluice.streaming.planner.balance;
+
+import java.util.Arrays;
+
+/**
+ * Makes an assignment end sooner by small steps: a piece of the slowest source goes to another one, or to another one
+ * that passes a piece on to a third, or back, so that all of them end sooner than the slowest did. Stops at a goal,
+ * when no step helps, or when its budget of looks is spent. Not thread-safe: one search each.
+ */
+final class LocalSearch {
+    private static final int NONE = -1;
+
+    private final Problem problem;
+    private final Assignment assignment;
+    private final UnitsBySource pieces;
+    private long looks;
+
+    LocalSearch(Problem problem, Assignment assignment, long looks) {
+        this.problem = problem;
+        this.assignment = assignment;
+        this.pieces = new UnitsBySource(problem, assignment);
+        this.looks = looks;
+    }
+
+    /** Steps until the assignment ends at {@code goalSeconds} or before, if it can. */
+    void speedUp(double goalSeconds) {
+        while (looks > 0) {
+            int slowest = assignment.slowest();
+            double end = assignment.finishSeconds(slowest);
+            if (end <= goalSeconds || !(moveOne(slowest, end) || moveTwo(slowest, end))) {
+                return;
+            }
+        }
+    }
+
+    private boolean moveOne(int slowest, double end) {
+        int bestPiece = NONE;
+        int bestOption = NONE;
+        double bestEnd = end;
+        for (int piece = pieces.first(slowest); piece != NONE; piece = pieces.next(piece)) {
+            long length = problem.bytes(assignment.optionOf(piece));
+            for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++, looks--) {
+                if (problem.source(option) == slowest || length == 0) {
+                    continue;
+                }
+                double ends = Math.max(
+                        assignment.finishSeconds(problem.source(option), problem.bytes(option)),
+                        assignment.finishSeconds(slowest, -length));
+                if (ends < bestEnd) {
+                    bestEnd = ends;
+                    bestPiece = piece;
+                    bestOption = option;
+                }
+            }
+        }
+        if (bestPiece == NONE) {
+            return false;
+        }
+        move(bestPiece, bestOption);
+        return true;
+    }
+
+    private boolean moveTwo(int slowest, double end) {
+        for (int piece = pieces.first(slowest); piece != NONE && looks > 0; piece = pieces.next(piece)) {
+            for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
+                if (problem.source(option) != slowest && passOn(piece, option, end, Long.MAX_VALUE)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Moves {@code piece} by {@code option} if its new source can pass on another piece, all ending before {@code end}
+     * and adding at most {@code farBytesMore} to the bytes between data centres.
+     */
+    private boolean passOn(int piece, int option, double end, long farBytesMore) {
+        int from = assignment.sourceOf(piece);
+        int via = problem.source(option);
+        long freed = problem.bytes(assignment.optionOf(piece));
+        long farther = problem.farBytes(option) - problem.farBytes(assignment.optionOf(piece));
+        for (int other = pieces.first(via); other != NONE; other = pieces.next(other)) {
+            long more = problem.bytes(option) - problem.bytes(assignment.optionOf(other));
+            looks--;
+            if (assignment.finishSeconds(via, more) >= end) {
+                continue;
+            }
+            for (int to = problem.firstOption(other); to < problem.firstOption(other + 1); to++) {
+                int target = problem.source(to);
+                long added = problem.bytes(to) - (target == from ? freed : 0);
+                long far = farther + problem.farBytes(to) - problem.farBytes(assignment.optionOf(other));
+                if (target != via && far <= farBytesMore && assignment.finishSeconds(target, added) < end) {
+                    move(piece, option);
+                    move(other, to);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Brings pieces from a nearer data centre wherever that does not make the end later. */
+    void shorten() {
+        double end = assignment.makespanSeconds();
+        for (int piece : LargestFirst.order(problem)) {
+            int now = assignment.optionOf(piece);
+            for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
+                boolean isNearer = problem.farBytes(option) < problem.farBytes(now);
+                boolean fits = assignment.finishSeconds(problem.source(option), problem.bytes(option)) <= end;
+                if (!isNearer) {
+                    continue;
+                }
+                if (fits) {
+                    move(piece, option);
+                    break;
+                }
+                if (looks > 0 && passOn(piece, option, Math.nextUp(end), -1)) {
+                    break;
+                }
+            }
+        }
+    }
+
+    private void move(int piece, int option) {
+        pieces.remove(piece, assignment.sourceOf(piece));
+        assignment.take(piece, option);
+        pieces.add(piece, problem.source(option));
+    }
+
+    /** The pieces that each source sends, as linked lists. */
+    private static final class UnitsBySource {
+        private final int[] first;
+        private final int[] next;
+        private final int[] previous;
+
+        UnitsBySource(Problem problem, Assignment assignment) {
+            this.first = new int[problem.sources().count()];
+            this.next = new int[problem.pieces()];
+            this.previous = new int[problem.pieces()];
+            Arrays.fill(first, NONE);
+            for (int piece = problem.pieces() - 1; piece >= 0; piece--) {
+                add(piece, assignment.sourceOf(piece));
+            }
+        }
+
+        int first(int source) {
+            return first[source];
+        }
+
+        int next(int piece) {
+            return next[piece];
+        }
+
+        void add(int piece, int source) {
+            next[piece] = first[source];
+            previous[piece] = NONE;
+            if (first[source] != NONE) {
+                previous[first[source]] = piece;
+            }
+            first[source] = piece;
+        }
+
+        void remove(int piece, int source) {
+            if (previous[piece] == NONE) {
+                first[source] = next[piece];
+            } else {
+                next[previous[piece]] = next[piece];
+            }
+            if (next[piece] != NONE) {
+                previous[next[piece]] = previous[piece];
+            }
+        }
+    }
+}

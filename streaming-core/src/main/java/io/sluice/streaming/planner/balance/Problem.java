@@ -1,0 +1,118 @@
+package io.sluice.streaming.planner.balance;
+
+import java.util.Arrays;
+
+/**
+ * Pieces, each to be sent by one of its candidates, and how fast these are. A candidate of a piece is an
+ * <em>option</em>; the options of a piece have consecutive numbers. Immutable.
+ */
+public final class Problem {
+    private final Sources sources;
+    private final int[] firstOption;
+    private final int[] source;
+    private final long[] bytes;
+    private final byte[] distance;
+
+    private Problem(Builder builder) {
+        this.sources = builder.sources;
+        this.firstOption = Arrays.copyOf(builder.firstOption, builder.pieces + 1);
+        this.source = Arrays.copyOf(builder.source, builder.options);
+        this.bytes = Arrays.copyOf(builder.bytes, builder.options);
+        this.distance = Arrays.copyOf(builder.distance, builder.options);
+    }
+
+    /** Who sends. */
+    public Sources sources() {
+        return sources;
+    }
+
+    /** How many pieces there are. */
+    public int pieces() {
+        return firstOption.length - 1;
+    }
+
+    /** How many options all pieces have together. */
+    public int options() {
+        return source.length;
+    }
+
+    /** The number of a piece's first option; those until {@code firstOption(piece + 1)} are its others. */
+    public int firstOption(int piece) {
+        return firstOption[piece];
+    }
+
+    /** Who would send. */
+    public int source(int option) {
+        return source[option];
+    }
+
+    /** How much it would send: copies of the same data may differ in length. */
+    public long bytes(int option) {
+        return bytes[option];
+    }
+
+    /** How far it would send it: 0 within a rack, 1 within a data centre, 2 beyond. */
+    public int distance(int option) {
+        return distance[option];
+    }
+
+    /** What the option adds to the bytes between data centres. */
+    public long farBytes(int option) {
+        return distance[option] >= 2 ? bytes[option] : 0;
+    }
+
+    /** The least that anyone would send for a piece. */
+    public long leastBytes(int piece) {
+        long least = Long.MAX_VALUE;
+        for (int option = firstOption[piece]; option < firstOption[piece + 1]; option++) {
+            least = Math.min(least, bytes[option]);
+        }
+        return least;
+    }
+
+    /** Collects pieces one after the other. Not thread-safe. */
+    public static final class Builder {
+        private final Sources sources;
+        private int pieces;
+        private int options;
+        private int[] firstOption = new int[64];
+        private int[] source = new int[64];
+        private long[] bytes = new long[64];
+        private byte[] distance = new byte[64];
+
+        public Builder(Sources sources) {
+            this.sources = sources;
+        }
+
+        /** Adds a candidate to the present piece. */
+        public Builder option(int from, long length, int howFar) {
+            if (options == source.length) {
+                int capacity = Math.multiplyExact(options, 2);
+                source = Arrays.copyOf(source, capacity);
+                bytes = Arrays.copyOf(bytes, capacity);
+                distance = Arrays.copyOf(distance, capacity);
+            }
+            source[options] = from;
+            bytes[options] = length;
+            distance[options++] = (byte) howFar;
+            return this;
+        }
+
+        /** Ends the present piece, which has at least one candidate. */
+        public Builder endPiece() {
+            if (firstOption[pieces] == options) {
+                throw new IllegalStateException("piece " + pieces + ": nobody can send it");
+            }
+            if (++pieces == firstOption.length) {
+                firstOption = Arrays.copyOf(firstOption, Math.multiplyExact(pieces, 2));
+            }
+            firstOption[pieces] = options;
+            return this;
+        }
+
+        /** The problem of all ended pieces. */
+        public Problem build() {
+            return new Problem(this);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.sluice.streaming.progress;
+
+/** How an SSTable, or a part of one, travels. */
+public enum TransferMode {
+    /** All files as they are. */
+    WHOLE(0),
+    /** An SSTable made of a part of another: rows stay encoded, the index and the rest are made anew. */
+    SLICE(1),
+    /** Stored chunks of Data.db, of which the receiver decodes every row, and writes an SSTable of its own. */
+    ROWS(2);
+
+    private final int code;
+
+    TransferMode(int code) {
+        this.code = code;
+    }
+
+    /** The number on the wire. */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * The mode with that number.
+     *
+     * @throws IllegalArgumentException for a number that no mode has
+     */
+    public static TransferMode of(int code) {
+        for (TransferMode mode : values()) {
+            if (mode.code == code) {
+                return mode;
+            }
+        }
+        throw new IllegalArgumentException("mode " + code + " (expected: 0 to 2)");
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.sluice.streaming.plan.balance;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.planner.balance;
+
+import org.jspecify.annotations.NullMarked;
