@@ -456,18 +456,18 @@ public final class PlanCoordinator {
         PlannedTable table = table(event.tableId());
         if (table.isInstallHanging) {
             table.isInstallHanging = false;
-            table.failure = Optional.of(event.why());
+            table.failure = Optional.of(ofThisNode(event.why()));
             return;
         }
         if (table.stage != PlannedTable.Stage.INSTALLING) {
             return;
         }
         if (cancelled.isPresent()) {
-            fail(table, event.why(), actions);
+            fail(table, ofThisNode(event.why()), actions);
             return;
         }
         move(table, PlannedTable.Stage.FETCHING);
-        table.parts.forEach(part -> part.hasLanded = false);
+        table.parts.forEach(part -> part.isReceived = false);
         for (Session session : List.copyOf(sessions)) {
             PlannedTable.SourceRanges part = session.parts.get(event.tableId());
             if (part == null || session.isPausing) {

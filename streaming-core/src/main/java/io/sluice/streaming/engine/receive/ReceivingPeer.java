@@ -343,8 +343,7 @@ final class ReceivingPeer {
 
     /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
     private Failure withVolume(Failure failure) {
-        String staging =
-                node.staging().roots().stream().map(Path::toString).collect(Collectors.joining(", "));
+        String staging = node.staging().roots().stream().map(Path::toString).collect(Collectors.joining(", "));
         if (failure.code() != ErrorCode.DISK_FULL || !isSaidByPeer) {
             return failure;
         }
