@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -88,7 +89,12 @@ final class Recovery {
                 if (!disk.isDirectory(set)) {
                     disk.delete(set); // a prepared slice, or nothing that we know
                 } else if (done.add(name)) {
-                    tryToRecover(name);
+                    LogKeys.Scope scope = new LogKeys(name.plan(), null, name.table()).enter();
+                    try {
+                        tryToRecover(name);
+                    } finally {
+                        scope.leave();
+                    }
                 }
             }
             volume.endPlan(plan.getFileName().toString());
