@@ -15,9 +15,9 @@ import java.util.TreeMap;
 record FaultRates(Map<Kind, Double> rates, int seconds) {
     /** Kinds of trouble. */
     enum Kind {
-        /** A connection is reset; both ends hear of it. */
+        /** A connection is reset; both ends are notified of it. */
         CUT(0.5),
-        /** A connection is gone, and not all ends hear of it. */
+        /** A connection is gone, and not all ends are notified of it. */
         HALF_OPEN(0.5),
         /** Nothing passes between two nodes for up to a minute. */
         STALL(0.3),
@@ -43,7 +43,7 @@ record FaultRates(Map<Kind, Double> rates, int seconds) {
         PAUSE(0.2),
         /** Somebody cancels a plan. */
         CANCEL(0.02),
-        /** The database does not answer when it is told that a table is there. */
+        /** The database does not answer when it is notified that a table is there. */
         GO_LIVE_FAILS(0.3),
         /** A source offers more than was asked for, or says what is not so. */
         LIE(0.1),

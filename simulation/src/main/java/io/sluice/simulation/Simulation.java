@@ -168,7 +168,7 @@ public final class Simulation {
     }
 
     /**
-     * Another coordinator, which believes the first one dead, or is one that was believed dead itself; for all of the
+     * Another coordinator, which believes the first one dead, or is one that was presumed dead itself; for all of the
      * plan, or for other sections of the ring.
      */
     private void competingCoordinator(ReceivingDatabase receiver, StreamPlan plan) {
@@ -477,7 +477,7 @@ public final class Simulation {
     }
 
     private void checkEnd() throws IOException {
-        long end = world.scheduler.nowNanos() + 500 * SECOND; // for the last deadlines of those who were not told
+        long end = world.scheduler.nowNanos() + 500 * SECOND; // for the last deadlines of those who were not notified
         while (world.scheduler.step(end)) {
             check();
         }

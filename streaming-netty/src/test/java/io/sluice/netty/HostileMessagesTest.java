@@ -138,7 +138,7 @@ class HostileMessagesTest {
     }
 
     private static void awaitUnpinned(StreamingNode node) throws InterruptedException {
-        // pins are given back by threads of their own
+        // pins are released by threads of their own
         await().until(() -> node.pins().open() == 0);
     }
 

@@ -86,7 +86,7 @@ final class LiveBounds implements AutoCloseable {
         bytesBefore = log.bytes.get();
     }
 
-    /** While a lie is being told: what it holds of memory now. */
+    /** While a false message is sent: what it holds of memory now. */
     void requireSmall(String lie) {
         assertThat(usedDirect() - directBytes)
                 .as("direct, while it lies: %s", lie)

@@ -59,7 +59,7 @@ public final class Conversation implements AutoCloseable {
      * A session that is to be run.
      *
      * @param name for logs and threads
-     * @param timeout how long nothing may happen before the session is given up
+     * @param timeout how long nothing may happen before the session is abandoned
      * @param log for lines that a peer can cause at will
      */
     public Conversation(String name, Duration timeout, PeerLog log) {

@@ -46,7 +46,7 @@ public final class Follower implements AutoCloseable {
      * @param at address and port of ours, as senders call it; port 0 for a free one
      * @param target folder for the sessions of this address, used by nobody else
      * @param tables those that are known, by id; asked on any thread
-     * @param patience how long nothing may happen before a session is given up
+     * @param patience how long nothing may happen before a session is abandoned
      * @param onEnd hears, on any thread, how each session ended
      * @param onRefused hears, on any thread, why a connection came to nothing, as a sentence
      */
@@ -87,7 +87,7 @@ public final class Follower implements AutoCloseable {
     }
 
     /**
-     * How far a session has come.
+     * How far a session is.
      *
      * @param from identity of who began it
      * @param receivedBytes of files

@@ -55,7 +55,7 @@ public final class Pull {
      * @param tableId of the table there
      * @param ranges at least one; a node of 4.x refuses any that it does not own
      * @param target folder of the table, {@code <keyspace>/<table>-<id>}, which must not exist
-     * @param patience how long nothing may happen before the session is given up
+     * @param patience how long nothing may happen before the session is abandoned
      */
     public record Order(
             InetSocketAddress node,
@@ -83,7 +83,7 @@ public final class Pull {
         return promised.get();
     }
 
-    /** Bytes of files that have come. */
+    /** Bytes of files that were received. */
     public long receivedBytes() {
         return received.get();
     }

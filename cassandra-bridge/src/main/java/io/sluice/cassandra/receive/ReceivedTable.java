@@ -78,7 +78,7 @@ final class ReceivedTable {
      * @param folder that exists, and is empty
      * @param ranges that may come
      * @param checkers look at each SSTable once it is here, while others come
-     * @param syncer makes durable what has come of a file, while the rest comes
+     * @param syncer makes durable what was received of a file, while the rest comes
      */
     ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers, ExecutorService syncer) {
         this.folder = folder;

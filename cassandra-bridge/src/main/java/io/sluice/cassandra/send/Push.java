@@ -50,7 +50,7 @@ public final class Push {
      * @param tableId of the node's table
      * @param transfers at least one
      * @param connections that send, at least 1
-     * @param patience how long nothing may happen before the session is given up
+     * @param patience how long nothing may happen before the session is abandoned
      */
     public record Order(
             InetSocketAddress node,
@@ -204,7 +204,7 @@ public final class Push {
         }
     }
 
-    /** A node that gives up says so on the control connection at about the same time: that is the better reason. */
+    /** A node that stops says so on the control connection at about the same time: that is the better reason. */
     private void lost(IOException e) {
         try {
             TimeUnit.MILLISECONDS.sleep(500);

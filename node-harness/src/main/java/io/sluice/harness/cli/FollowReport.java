@@ -52,7 +52,7 @@ final class FollowReport {
 
     private static String describe(LiveReport.Session session) {
         if (session.reason().isPresent()) {
-            return "nothing was kept, and the sender was told. "
+            return "nothing was kept, and the sender was notified. "
                     + session.reason().get();
         }
         if (session.folder().isEmpty()) {

@@ -33,7 +33,7 @@ public record Fault(
         CORRUPT,
         /** Its disk has no room left. */
         DISK_FULL,
-        /** Nothing gets through between two nodes, and nobody is told. */
+        /** Nothing gets through between two nodes, and nobody is notified. */
         CUT,
         /** It sends slowly. */
         SLOW,
@@ -51,7 +51,7 @@ public record Fault(
             Setting.optional("lasts", ValueType.seconds(1, 3600)),
             Setting.optional("rate", ValueType.RATE));
 
-    /** All of it, for people: {@code cut receiver at 40 % for 3 s}. */
+    /** All of it, human-readable: {@code cut receiver at 40 % for 3 s}. */
     public String describe() {
         return this + " at " + Math.round(100 * at) + " %"
                 + lasts.map(seconds -> " for " + seconds + " s").orElse("");

@@ -33,7 +33,7 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
     /** SSTables of {@code spanBytes} positions each, side by side, which hold {@code share} of the rows there. */
     private record Level(long spanBytes, double share) {}
 
-    /** A stretch of positions that is wanted, and the tokens that lie there. */
+    /** A section of positions that is wanted, and the tokens that lie there. */
     record Interval(TokenRange range, double start, double end) {}
 
     ModelledSSTables {

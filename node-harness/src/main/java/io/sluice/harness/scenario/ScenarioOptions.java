@@ -13,7 +13,7 @@ import java.util.Optional;
  * What to do to what cluster. Immutable.
  *
  * @param count how many nodes join, or tablets migrate
- * @param isStrict bootstrap: each range from the node that gives it up
+ * @param isStrict bootstrap: each range from the node that loses it
  * @param load what is written meanwhile
  * @param links how nodes are connected
  */

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs a scenario, with all that has to be given back whatever happens. Stateless. */
+/** Runs a scenario, with all that has to be released whatever happens. Stateless. */
 public final class ScenarioRun {
     private static final Logger LOG = LoggerFactory.getLogger(ScenarioRun.class);
 

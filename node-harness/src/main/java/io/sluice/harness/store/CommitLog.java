@@ -158,7 +158,7 @@ final class CommitLog implements Closeable {
     /** Removes files whose writes are all in SSTables. */
     synchronized void discard(List<LogSegment> flushed) throws IOException {
         for (LogSegment segment : flushed) {
-            segment.sync(segment.written()); // somebody may still wait to be told that it is kept
+            segment.sync(segment.written()); // somebody may still wait to be notified that it is kept
             segment.close();
             Files.deleteIfExists(segment.file());
             full.remove(segment);

@@ -21,7 +21,7 @@ import java.util.UUID;
  * <ul>
  *   <li>While older rows of a range may arrive, compaction forgets no deletion there.
  *   <li>An install and a removal (truncate, drop) never overlap: a removal revokes the permits that are out, gives no
- *       new ones and waits until all are given back.
+ *       new ones and waits until all are released.
  *   <li>What was expected before a removal gets no permit after it.
  * </ul>
  *
@@ -144,7 +144,7 @@ final class IncomingStreams {
     }
 
     /**
-     * Makes the outcome of a compaction visible, unless rows have come to be expected meanwhile where it has forgotten
+     * Makes the outcome of a compaction visible, unless rows have become expected meanwhile where it has forgotten
      * deletions.
      *
      * @return whether it was done
@@ -187,7 +187,7 @@ final class IncomingStreams {
         return Set.copyOf(installs.keySet());
     }
 
-    /** Waits for the end of another removal, or (in one) until all permits are given back. */
+    /** Waits for the end of another removal, or (in one) until all permits are released. */
     @GuardedBy("this")
     private void awaitUntil(long deadlineNanos, boolean isForPermits) throws IOException {
         while (isForPermits ? !permits.isEmpty() : isRemoving) {

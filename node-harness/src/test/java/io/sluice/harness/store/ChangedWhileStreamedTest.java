@@ -224,7 +224,7 @@ class ChangedWhileStreamedTest {
                 assertThat(sender.counters().sessionsFailed()).isLessThanOrEqualTo(1);
             }
             assertThatThrownBy(() -> target.write(TABLE.id(), List.of(Tables.insert("later", 2, "x"))))
-                    .as("the store was told by streaming")
+                    .as("the store was notified by streaming")
                     .hasMessageContaining("injected");
             assertThatThrownBy(() -> target.streamed().pin(UUID.randomUUID(), TABLE, TokenRanges.FULL))
                     .hasMessageContaining("injected");

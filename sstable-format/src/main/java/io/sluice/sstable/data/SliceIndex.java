@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 
 /**
  * Copies index entries of an SSTable into that of a slice: all numbers in them but the position are relative to the
- * partition. Opened once for all stretches, of which there may be thousands. Not thread-safe: confined to its writer,
+ * partition. Opened once for all sections, of which there may be thousands. Not thread-safe: confined to its writer,
  * who closes it.
  */
 sealed interface SliceIndex extends Closeable {
@@ -36,15 +36,15 @@ sealed interface SliceIndex extends Closeable {
     /** So many entries are copied between two calls of {@code progress}. */
     int ENTRIES_PER_STEP = 1_000;
 
-    /** The token of the first partition of a stretch. */
+    /** The token of the first partition of a section. */
     Token firstToken(RangeSection stretch) throws IOException;
 
     /**
-     * Adds all partitions of a stretch to {@code files}, and their lengths to {@code lengths}.
+     * Adds all partitions of a section to {@code files}, and their lengths to {@code lengths}.
      *
      * @param base what is taken off their positions
      * @param progress runs each time that {@link #ENTRIES_PER_STEP} were copied
-     * @throws SSTableException if the index is damaged, or the stretch does not begin with a partition
+     * @throws SSTableException if the index is damaged, or the section does not begin with a partition
      */
     void copy(RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
             throws IOException;

@@ -40,7 +40,7 @@ import java.util.Optional;
  */
 public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
-    /** A candidate for the key of a filler costs about as much as compressing this again. */
+    /** A candidate for the key of a padding partition costs about as much as compressing this again. */
     private static final int BYTES_PER_TRY = 4;
 
     private final SSTable source;
@@ -163,7 +163,7 @@ public final class SliceWriter implements Closeable {
         Descriptor descriptor = place.descriptor();
         if (descriptor.version() != source.descriptor().version() || rangeSections.isEmpty()) {
             throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + rangeSections.size()
-                    + " stretches (expected: one version, at least one stretch)");
+                    + " sections (expected: one version, at least one section)");
         }
         NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {

@@ -18,7 +18,7 @@ public sealed interface AuditEvent {
         return getClass().getSimpleName().replaceAll("\\B[A-Z]", "-$0").toLowerCase(Locale.ROOT);
     }
 
-    /** What there is to know, by name, in the order in which it is told. Values may hold whatever a peer says. */
+    /** What there is to know, by name, in the order in which it is reported. Values may hold whatever a peer says. */
     Map<String, String> fields();
 
     /**

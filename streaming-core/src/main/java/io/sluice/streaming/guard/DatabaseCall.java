@@ -18,7 +18,7 @@ public interface DatabaseCall<T> {
     /**
      * Calls the database.
      *
-     * @param name of the call, for people
+     * @param name of the call, human-readable
      * @throws StreamException as the database has thrown it, or of code {@link ErrorCode#INTERNAL} instead of any other
      *     unchecked exception or error, which is its cause
      * @throws IOException as the database has thrown it

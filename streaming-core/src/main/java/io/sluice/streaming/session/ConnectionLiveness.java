@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The signs of life on one connection, as one end sees them: when it last heard of the other end, when it last spoke
- * itself, and what follows. Told the time, never asking for it.
+ * The heartbeats on one connection, as one end sees them: when it last received something from the other end, when it last spoke
+ * itself, and what follows. Time is always an argument.
  *
  * <p>Thread-safe: one may listen, one may speak, and one may look.
  */
@@ -18,7 +18,7 @@ public final class ConnectionLiveness {
     private volatile boolean isNotReading;
     private long lastCheckNanos; // of the one that looks
 
-    /** @param peer the other end's name, for people */
+    /** @param peer the other end's name, human-readable */
     public ConnectionLiveness(Deadlines deadlines, String peer, long nowNanos) {
         this.deadlines = deadlines;
         this.peer = peer;
@@ -45,7 +45,7 @@ public final class ConnectionLiveness {
         lastSentNanos = nowNanos;
     }
 
-    /** Whether this end has been silent for so long that it is time for a sign of life. */
+    /** Whether this end has been silent for so long that it is time for a heartbeat. */
     public boolean isHeartbeatDue(long nowNanos) {
         return nowNanos - lastSentNanos >= deadlines.heartbeat().toNanos();
     }
@@ -69,7 +69,7 @@ public final class ConnectionLiveness {
         if (isNotReading || nowNanos - lastReceivedNanos <= deadlines.silence().toNanos()) {
             return Optional.empty();
         }
-        return Optional.of("nothing was heard from " + peer + " for " + text(deadlines.silence())
+        return Optional.of("received nothing from " + peer + " for " + text(deadlines.silence())
                 + " (is it overloaded, frozen, or cut off?)");
     }
 

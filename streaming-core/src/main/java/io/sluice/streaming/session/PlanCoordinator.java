@@ -73,7 +73,7 @@ public final class PlanCoordinator {
         /**
          * A session is over, and nobody writes to its files any more.
          *
-         * @param didProgress whether bytes have come in this attempt
+         * @param didProgress whether bytes were received in this attempt
          */
         record SessionEnded(int session, Optional<Failure> failure, boolean didProgress) implements Event {}
 
@@ -219,7 +219,7 @@ public final class PlanCoordinator {
         return actions;
     }
 
-    /** What the last event has changed of tables, and why: a line for each, for people. */
+    /** What the last event has changed of tables, and why: a line for each, human-readable. */
     public List<String> transitions() {
         return List.copyOf(transitions);
     }

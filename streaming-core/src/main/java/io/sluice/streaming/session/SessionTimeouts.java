@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The clock of one end of a session: what it waits for and until when, when it last heard of the other end, and when to
- * give a sign of life. Told the time, never asking for it. Not thread-safe.
+ * The clock of one end of a session: what it waits for and until when, when it last received something from the other end, and when to
+ * send a heartbeat. Time is always an argument. Not thread-safe.
  */
 final class SessionTimeouts {
     /** So many deadlines may pass on the other end's word alone: who only ever says that it works is not waited for. */
@@ -50,7 +50,7 @@ final class SessionTimeouts {
         lastProgressNanos = nowNanos;
     }
 
-    /** Something of what it waits for has come: the deadline begins anew. */
+    /** Something of what it waits for was received: the deadline begins anew. */
     void progress(long nowNanos) {
         lastProgressNanos = nowNanos;
         prolong(nowNanos);
@@ -105,7 +105,7 @@ final class SessionTimeouts {
         }
     }
 
-    /** Whether it is time for a sign of life; if so, the next one is due a period later. */
+    /** Whether it is time for a heartbeat; if so, the next one is due a period later. */
     boolean isHeartbeatDue(long nowNanos) {
         boolean isDue = liveness.isHeartbeatDue(nowNanos);
         if (isDue) {
@@ -141,7 +141,7 @@ final class SessionTimeouts {
                 : new Wait(waitingFor, since, Optional.of(Duration.ofNanos(untilNanos - sinceNanos)), doing);
     }
 
-    /** What a sign of life says. */
+    /** What a heartbeat says. */
     Message.Doing doing(long verifiedBytes, long durableBytes, int queued, long nowNanos) {
         String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : waitingFor.text();
         return new Message.Doing(stage, (int) seconds(nowNanos - sinceNanos), verifiedBytes, durableBytes, queued);

@@ -3,7 +3,7 @@ package io.sluice.streaming.throttle;
 import java.time.Duration;
 
 /**
- * Decides how much streaming holds itself back for the sake of the database: half of what flows whenever it suffers,
+ * Decides how much streaming holds itself back for the sake of the database: half of what flows whenever it is overloaded,
  * down to a floor; a tenth more at each look when it does not, until nothing is held back any more. So it finds a rate
  * with which both can live, and gives the machine back when it is idle.
  *

@@ -2,7 +2,7 @@ package io.sluice.streaming.throttle;
 
 /** What the database says of how its own work goes while data streams. Implementations are thread-safe and quick. */
 public interface ForegroundLoad {
-    /** Never suffers. */
+    /** Never overloaded. */
     ForegroundLoad NONE = () -> false;
 
     /**

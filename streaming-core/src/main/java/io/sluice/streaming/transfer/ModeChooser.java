@@ -26,7 +26,7 @@ public final class ModeChooser {
     private static final double RECOMPRESS_NANOS_PER_BYTE = 2.0;
     /** Each SSTable that comes to be has nine files to make, sync and open. */
     private static final double SSTABLE_NANOS = 4e6;
-    /** Both ends of a section: seeks in the index and in the data, a filler at its start. */
+    /** Both ends of a section: seeks in the index and in the data, a padding partition at its start. */
     private static final double BOUNDARY_NANOS = 0.1e6;
     /** A slice is made on one thread; more than this is worth a second one, and a second SSTable. */
     static final long LONG_SLICE_BYTES = 1L << 30;
@@ -38,7 +38,7 @@ public final class ModeChooser {
 
     /** How something travels. */
     public sealed interface Decision {
-        /** Mode and reason, as the receiver is told. */
+        /** Mode and reason, as the receiver gets them. */
         ModeChoice choice();
 
         /** Nothing of it is wanted. */
@@ -52,7 +52,7 @@ public final class ModeChooser {
         /** All files, or the rows of all sections. */
         record AsOne(ModeChoice choice) implements Decision {}
 
-        /** A slice for each group of stretches. */
+        /** A slice for each group of sections. */
         record Slices(ModeChoice choice, List<List<RangeSection>> groups) implements Decision {
             public Slices {
                 groups = List.copyOf(groups);
@@ -163,7 +163,7 @@ public final class ModeChooser {
         return nanos;
     }
 
-    /** What is compressed again if a filler takes the place of what stood before: the two chunks at the ends. */
+    /** What is compressed again if a padding partition takes the place of what stood before: the two chunks at the ends. */
     private static long recompressed(Section section, long chunkLengthBytes) {
         return Math.min(section.lengthBytes(), 2 * chunkLengthBytes);
     }

@@ -56,7 +56,7 @@ public final class SSTableOffers implements Offers {
     /** Room on the disk for what is prepared. Thread-safe. */
     public interface SpaceLease {
         /**
-         * Sets room aside before something is written.
+         * Reserves room before something is written.
          *
          * @throws StreamException of code {@link ErrorCode#DISK_FULL} if there is none
          */

@@ -34,7 +34,7 @@ final class DataChannelMessages {
         }
     }
 
-    /** Says {@code message}, unless somebody is just speaking: that is a sign of life as well. */
+    /** Says {@code message}, unless somebody is just speaking: that is a heartbeat as well. */
     void sendIfIdle(Message message) throws IOException {
         if (writing.tryLock()) {
             try {

@@ -152,7 +152,7 @@ public final class DataLinks implements AutoCloseable {
         try {
             threads.execute(task);
         } catch (OutOfMemoryError noMoreThreads) {
-            LOG.debug("no thread for a sign of life, it is given by this one", noMoreThreads);
+            LOG.debug("no thread for a heartbeat, it is given by this one", noMoreThreads);
             task.run();
         }
     }

@@ -167,7 +167,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         long cost = frame.remaining();
         if (payer != null && !payer.tryTake(cost)) {
             fail(new StreamException(
-                    ErrorCode.LIMIT, "the peer does not read what it is told: " + payer.shortage(cost)));
+                    ErrorCode.LIMIT, "the peer does not read what it is sent: " + payer.shortage(cost)));
             end.accept(false);
             return;
         }

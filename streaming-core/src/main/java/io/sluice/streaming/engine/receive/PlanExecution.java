@@ -187,7 +187,7 @@ public final class PlanExecution {
         return samples;
     }
 
-    /** Whether anything has come by now. On the loop only. */
+    /** Whether anything was received by now. On the loop only. */
     boolean hasReceived() {
         return sessions.values().stream().anyMatch(session -> session.progress().bytesReceived() > 0);
     }
@@ -418,7 +418,7 @@ public final class PlanExecution {
         node.onLoop(() -> answered(event));
     }
 
-    /** Only the first answer counts: one of a disk that was given up comes too late. */
+    /** Only the first answer counts: one of a disk that was abandoned comes too late. */
     private void answered(Event event) {
         Timer deadline = admission;
         if (deadline != null) {
@@ -472,7 +472,7 @@ public final class PlanExecution {
         after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {
             if (!done.isDone()) {
                 LOG.error(
-                        "plan {}: over, but a call of the database, or an install, does not end: it is told of the"
+                        "plan {}: over, but a call of the database, or an install, does not end: it is notified of the"
                                 + " result after that",
                         plan.id());
                 done.completeAsync(() -> result, node.environment().disk());
@@ -480,13 +480,13 @@ public final class PlanExecution {
         });
     }
 
-    /** A database that throws here has been told all the same. */
+    /** A database that throws here has been notified all the same. */
     private void notifyResult(PlanResult result) {
         try {
             receiving.finished().accept(result);
         } catch (RuntimeException e) {
             fatal.note(e);
-            LOG.error("plan {}: the database failed when it was told of the result", plan.id(), e);
+            LOG.error("plan {}: the database failed when it was notified of the result", plan.id(), e);
         }
     }
 }

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one plan has of its tables at this node: what the database says of them and is told, what of them lies in
+ * What one plan has of its tables at this node: what the database says of them and is notified, what of them lies in
  * staging, and how it becomes live. Thread-safe: called by threads that may wait for the disk and the database, those
  * that call the database by one at a time.
  */
@@ -317,7 +317,7 @@ final class PlanTables {
                     RuntimeException
                             e) { // no reason to call what is live a failure, or to leave the plan without an end
                 fatal.note(e);
-                LOG.error("plan {}: the database failed when it was told that {} is over", planId, table, e);
+                LOG.error("plan {}: the database failed when it was notified that {} is over", planId, table, e);
             }
         }
     }

@@ -109,7 +109,7 @@ final class Preparation {
         return steps.get();
     }
 
-    /** Nobody waits for it any more: it ends at its next step, and gives back what it has. From any thread. */
+    /** Nobody waits for it any more: it ends at its next step, and releases what it has. From any thread. */
     void abandon() {
         isAbandoned = true;
     }
@@ -170,7 +170,7 @@ final class Preparation {
     /**
      * Pins and offers what {@code action} asks for; a table that cannot be had is refused alone.
      *
-     * @param listener hears of tables and offers while the others are prepared
+     * @param listener is notified of tables and offers while the others are prepared
      * @throws StreamException if nothing of it can be had; then nothing stays pinned
      */
     Prepared prepare(Action.Pin action, Listener listener) {

@@ -136,7 +136,7 @@ final class RegionQueue {
 
     /**
      * Ends the connection if the receiver is silent; says that this end lives if nothing was sent for a while, and
-     * nothing waits: a sign of life could not overtake it. To be called at least once per heartbeat.
+     * nothing waits: a heartbeat could not overtake it. To be called at least once per heartbeat.
      */
     void look(long nowNanos) {
         boolean isFresh = liveness.wasFrozen(nowNanos);

@@ -87,7 +87,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private long heldBytes;
     private long preparedSteps;
     private boolean isPreparing;
-    /** Tables that the receiver has given up while they were prepared. */
+    /** Tables that the receiver has abandoned while they were prepared. */
     private final Set<UUID> releasedEarly = new HashSet<>();
 
     /** Whether the receiver has ended it: the violation that it names is one of ours. */
@@ -96,7 +96,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     /**
      * The session that {@code hello} has just opened on {@code control}.
      *
-     * @param ends who hears of its end
+     * @param ends who is notified of its end
      * @param serial a number that no other session of this process has
      */
     public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
@@ -120,7 +120,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     /**
-     * Who hears of a session's end.
+     * Who is notified of a session's end.
      *
      * @param onFinish runs on the loop when the session is over
      * @param onGone runs then, and when its control connection is gone: perhaps twice
@@ -384,7 +384,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private void looked(OfferedSSTable sstable, Optional<Failure> change) {
         Pins.Pin pin = pinned.get(sstable.offer().tableId());
         if (pin == null) {
-            return; // given back meanwhile, since the table is live, and it may have taken the files with it
+            return; // released meanwhile, since the table is live, and it may have taken the files with it
         }
         if (change.isPresent()) {
             on(new Event.Failed(change.get()));
@@ -598,7 +598,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         memory.release(heldBytes);
         heldBytes = 0;
         ends.onGone().run();
-        if (!isPreparing) { // else that gives back what it has
+        if (!isPreparing) { // else that releases what it has
             onDisk(() -> preparation.release(left));
         }
         control.close();
