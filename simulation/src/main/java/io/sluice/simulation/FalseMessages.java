@@ -55,12 +55,12 @@ final class FalseMessages {
     private static List<ComponentManifest> lie(List<ComponentManifest> truth, SplittableRandom random) {
         int victim = random.nextInt(truth.size());
         List<ComponentManifest> components = new ArrayList<>(truth);
-        ComponentManifest told = truth.get(victim);
+        ComponentManifest truth = truth.get(victim);
         components.set(
                 victim,
                 random.nextBoolean()
-                        ? new ComponentManifest(told.component(), told.lengthBytes() + 1, told.crc32())
-                        : new ComponentManifest(told.component(), told.lengthBytes(), told.crc32() ^ 1));
+                        ? new ComponentManifest(truth.component(), truth.lengthBytes() + 1, truth.crc32())
+                        : new ComponentManifest(truth.component(), truth.lengthBytes(), truth.crc32() ^ 1));
         return components;
     }
 }

@@ -340,20 +340,20 @@ final class ProtocolInvariants {
         List<Object> key = List.of(node, permit.plan(), permit.table().id());
         Set<List<ComponentManifest>> set = new HashSet<>();
         for (Descriptor sstable : sstables) {
-            String told = node + ": " + sstable + " of " + permit.table() + " is told to be live, and ";
+            String claim = node + ": " + sstable + " of " + permit.table() + " is told to be live, and ";
             List<ComponentManifest> content = manifest(disk, store.liveDirectory(permit.table()), sstable);
             if (world.oracle.content(content).isEmpty()) {
-                throw world.violation(told + "no source ever had it");
+                throw world.violation(claim + "no source ever had it");
             }
             if (!set.add(content)) {
-                throw world.violation(told + "the same is in its set already");
+                throw world.violation(claim + "the same is in its set already");
             }
             Set<Conversation> bringers = staged.getOrDefault(key, Map.of()).getOrDefault(content, Set.of());
             UUID tableId = permit.table().id();
             if (fences.containsKey(permit.plan())
                     && bringers.stream()
                             .allMatch(so -> so.releasedTables.getOrDefault(tableId, Long.MAX_VALUE) < permit.step())) {
-                throw world.violation(told + "was not acknowledged, or its source was notified that it is abandoned");
+                throw world.violation(claim + "was not acknowledged, or its source was notified that it is abandoned");
             }
         }
         live.computeIfAbsent(key, none -> new HashSet<>()).addAll(set);
@@ -418,8 +418,8 @@ final class ProtocolInvariants {
                             + " noted durably: after a crash it would be made live again");
         }
         if (answered.contains(install) && Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
-            throw world.violation(node + ": the permit for " + permit.table()
-                    + " was released before the answer of the" + " database was noted");
+            throw world.violation(node + ": the permit for " + permit.table() + " was released before the answer of the"
+                    + " database was noted");
         }
         settled.add(install);
     }

@@ -180,10 +180,10 @@ public final class Simulation {
         if (requests.isEmpty()) {
             return;
         }
-        StreamPlan rival =
+        StreamPlan competing =
                 new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.alternates(), some), epoch);
         long start = world.random.nextLong(world.faults.seconds() * SECOND + 1);
-        world.scheduler.after(start, () -> true, () -> plans.add(receiver.process.execute(receiver, rival)));
+        world.scheduler.after(start, () -> true, () -> plans.add(receiver.process.execute(receiver, competing)));
     }
 
     private static List<StreamRequest> within(List<StreamRequest> requests, TokenRanges some) {
@@ -317,13 +317,13 @@ public final class Simulation {
             while (world.scheduler.step(until)) {
                 check();
             }
-            misbehave();
+            injectFault();
             check();
         }
     }
 
     /** A tenth of a second's worth of what may go wrong. */
-    private void misbehave() {
+    private void injectFault() {
         FaultRates faults = world.faults;
         for (Wire wire : world.wires()) {
             if (world.happens(faults.of(FaultRates.Kind.CUT) / 10)) {
@@ -365,7 +365,7 @@ public final class Simulation {
         if (world.happens(faults.of(FaultRates.Kind.SCHEMA) / 10)) {
             schema().happen();
         }
-        receivers.forEach(this::misbehave);
+        receivers.forEach(this::injectFault);
     }
 
     private long capacity(SplittableRandom random) {
@@ -382,7 +382,7 @@ public final class Simulation {
         return Objects.requireNonNull(schema, "before it was built");
     }
 
-    private void misbehave(ReceivingDatabase receiver) {
+    private void injectFault(ReceivingDatabase receiver) {
         FaultRates faults = world.faults;
         SimulatedNode process = receiver.process;
         if (process.isDead()) {

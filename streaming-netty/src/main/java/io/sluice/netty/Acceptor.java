@@ -77,10 +77,10 @@ final class Acceptor {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         String role = hello.role().name();
         if (peer.isAuthenticated()) {
-            access.audit().tell(new AuditEvent.ConnectionAccepted(who, hello.planId(), role, 0));
+            access.audit().record(new AuditEvent.ConnectionAccepted(who, hello.planId(), role, 0));
         } else {
             access.audit()
-                    .tell(
+                    .record(
                             peer.address(),
                             "connection-accepted",
                             unreported -> new AuditEvent.ConnectionAccepted(who, hello.planId(), role, unreported));

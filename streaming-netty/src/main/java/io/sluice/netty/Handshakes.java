@@ -98,9 +98,9 @@ final class Handshakes {
                 peer.isAuthenticated() ? String.valueOf(why.getMessage()) : "");
     }
 
-    private void refuse(Connection connection, AuditEvent.Identity who, StreamException why, String told) {
+    private void refuse(Connection connection, AuditEvent.Identity who, StreamException why, String sent) {
         refused(who, why.code(), String.valueOf(why.getMessage()));
-        connection.send(new Message.SessionFailed(why.code(), told));
+        connection.send(new Message.SessionFailed(why.code(), sent));
         connection.close();
     }
 
@@ -109,7 +109,7 @@ final class Handshakes {
         onRefused.run();
         log.write(LOG, Level.WARN, who.address(), "refused {}: {}: {}", who.address(), code, reason);
         access.audit()
-                .tell(
+                .record(
                         who.address(),
                         "connection-refused",
                         unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));

@@ -92,6 +92,6 @@ public final class PeerAccess {
 
     /** Tells the auditor of an order, and what came of it. */
     public void administered(String who, String order, String result) {
-        access.audit().tell(new AuditEvent.Administered(who, order, result));
+        access.audit().record(new AuditEvent.Administered(who, order, result));
     }
 }

@@ -37,7 +37,7 @@ public final class Conversation implements AutoCloseable {
     private static final int MOST_EVENTS = 10_000;
 
     private final String name;
-    private final Duration patience;
+    private final Duration timeout;
     private final PeerLog log;
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
     private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
@@ -64,7 +64,7 @@ public final class Conversation implements AutoCloseable {
      */
     public Conversation(String name, Duration timeout, PeerLog log) {
         this.name = name;
-        this.patience = timeout;
+        this.timeout = timeout;
         this.log = log;
     }
 
@@ -119,7 +119,7 @@ public final class Conversation implements AutoCloseable {
             if (event == null && isSilent()) {
                 event = new SessionEvent.Failed(new Failure(
                         ErrorCode.TIMEOUT,
-                        "nothing happened for " + patience.toSeconds() + " s in state " + session.state() + ", "
+                        "nothing happened for " + timeout.toSeconds() + " s in state " + session.state() + ", "
                                 + session.outstanding() + " files to go"));
             }
             if (event == null) {
@@ -135,7 +135,7 @@ public final class Conversation implements AutoCloseable {
     }
 
     private boolean isSilent() {
-        return System.nanoTime() - lastProgressNanos.get() > patience.toNanos();
+        return System.nanoTime() - lastProgressNanos.get() > timeout.toNanos();
     }
 
     private Optional<SessionAction.Finish> on(

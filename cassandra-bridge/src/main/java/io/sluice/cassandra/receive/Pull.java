@@ -55,7 +55,7 @@ public final class Pull {
      * @param tableId of the table there
      * @param ranges at least one; a node of 4.x refuses any that it does not own
      * @param target folder of the table, {@code <keyspace>/<table>-<id>}, which must not exist
-     * @param patience how long nothing may happen before the session is abandoned
+     * @param timeout how long nothing may happen before the session is abandoned
      */
     public record Order(
             InetSocketAddress node,
@@ -64,13 +64,13 @@ public final class Pull {
             UUID tableId,
             TokenRanges ranges,
             Path target,
-            Duration patience) {}
+            Duration timeout) {}
 
     /** @param links with keys of ours if they are encrypted: the node connects to us */
     public Pull(Order order, CassandraLinks links) {
         this.order = order;
         this.links = links;
-        this.conversation = new Conversation("pull " + planId + " " + order.node(), order.patience(), log);
+        this.conversation = new Conversation("pull " + planId + " " + order.node(), order.timeout(), log);
     }
 
     /** How the node names the session in its log. */

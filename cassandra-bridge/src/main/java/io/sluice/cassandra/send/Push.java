@@ -50,7 +50,7 @@ public final class Push {
      * @param tableId of the node's table
      * @param transfers at least one
      * @param connections that send, at least 1
-     * @param patience how long nothing may happen before the session is abandoned
+     * @param timeout how long nothing may happen before the session is abandoned
      */
     public record Order(
             InetSocketAddress node,
@@ -59,7 +59,7 @@ public final class Push {
             UUID tableId,
             List<Transfer> transfers,
             int connections,
-            Duration patience) {
+            Duration timeout) {
         public Order {
             transfers = List.copyOf(transfers);
         }
@@ -84,7 +84,7 @@ public final class Push {
         this.throttle = throttle;
         this.listener = listener;
         this.conversation = new Conversation(
-                "push " + order.planId() + " " + order.node(), order.patience(), new PeerLog(System::nanoTime));
+                "push " + order.planId() + " " + order.node(), order.timeout(), new PeerLog(System::nanoTime));
     }
 
     /** Ends the session as failed. */

@@ -58,7 +58,7 @@ public final class DirectReader {
      *     left
      */
     public Optional<SSTable> receive(Path directory, Descriptor descriptor, WriterOptions options) throws IOException {
-        return RowStream.orTellPeer(answers, ErrorCode.PROTOCOL, () -> {
+        return RowStream.orFailPeer(answers, ErrorCode.PROTOCOL, () -> {
             Frame first = in.next(Frame.Kind.OPENING);
             count(first);
             Opening opening = Opening.decode(first.payload());

@@ -79,7 +79,7 @@ public final class MemtableReader {
      * @throws StreamException as {@link DirectReader}
      */
     public List<SSTable> receive() throws IOException {
-        return RowStream.orTellPeer(answers, ErrorCode.PROTOCOL, () -> {
+        return RowStream.orFailPeer(answers, ErrorCode.PROTOCOL, () -> {
             try {
                 receiveAll();
                 answers.add(Frame.Kind.DONE);

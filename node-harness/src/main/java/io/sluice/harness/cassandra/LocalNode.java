@@ -212,9 +212,9 @@ public final class LocalNode {
         return process.isPresent();
     }
 
-    private static boolean awaitEnd(ProcessHandle process, Duration patience) throws InterruptedException {
+    private static boolean awaitEnd(ProcessHandle process, Duration timeout) throws InterruptedException {
         try {
-            process.onExit().get(patience.toSeconds(), TimeUnit.SECONDS);
+            process.onExit().get(timeout.toSeconds(), TimeUnit.SECONDS);
             return true;
         } catch (java.util.concurrent.TimeoutException stillThere) {
             return false;

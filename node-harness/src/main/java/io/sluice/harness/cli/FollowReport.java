@@ -66,7 +66,7 @@ final class FollowReport {
                 session.sstables() == 1 ? "SSTable" : "SSTables",
                 ByteFormat.text(session.bytes()),
                 session.seconds(),
-                LiveReport.Session.verdict(session.sstables(), session.unverified()),
+                LiveReport.Session.verification(session.sstables(), session.unverified()),
                 session.folder().get());
     }
 

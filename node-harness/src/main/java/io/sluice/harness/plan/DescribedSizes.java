@@ -30,8 +30,8 @@ record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
             return 0;
         }
         double bytes = density.evenBytes() * (((double) last - first + 1) / RING);
-        for (HotRange stretch : density.hot()) {
-            bytes += stretch.bytesBetween(first, last);
+        for (HotRange range : density.hot()) {
+            bytes += range.bytesBetween(first, last);
         }
         return Math.round(bytes);
     }

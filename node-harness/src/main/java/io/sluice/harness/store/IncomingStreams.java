@@ -61,9 +61,9 @@ final class IncomingStreams {
         /**
          * Removes it.
          *
-         * @param unanswered installs that were permitted and may still be committed: what they bring is void
+         * @param unconfirmed installs that were permitted and may still be committed: what they bring is void
          */
-        void run(Set<UUID> unanswered) throws IOException;
+        void run(Set<UUID> unconfirmed) throws IOException;
     }
 
     IncomingStreams(TableRef table) {
@@ -161,20 +161,20 @@ final class IncomingStreams {
      * Removes content while nothing is being installed. Plans that have begun install nothing afterwards, also if the
      * removal fails.
      *
-     * @param patience how long to wait for permits that are out
+     * @param timeout how long to wait for permits that are out
      * @throws IOException if an install does not end within that time: then nothing was removed
      */
-    void remove(Duration patience, Removal removal) throws IOException {
-        Set<UUID> unanswered = begin(patience);
+    void remove(Duration timeout, Removal removal) throws IOException {
+        Set<UUID> unconfirmed = begin(timeout);
         try {
-            removal.run(unanswered);
+            removal.run(unconfirmed);
         } finally {
             finish();
         }
     }
 
-    private synchronized Set<UUID> begin(Duration patience) throws IOException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    private synchronized Set<UUID> begin(Duration timeout) throws IOException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         awaitUntil(deadline, false);
         isRemoving = true;
         try {

@@ -45,7 +45,7 @@ public final class SliceWriter implements Closeable {
 
     private final SSTable source;
     private final SerializationHeader header;
-    private final List<RangeSection> stretches;
+    private final List<RangeSection> rangeSections;
     private final NewSSTable files;
     private final boolean isLinking;
     private final Runnable progress;
@@ -60,7 +60,7 @@ public final class SliceWriter implements Closeable {
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
-        this.stretches = rangeSections;
+        this.rangeSections = rangeSections;
         this.files = files;
         this.isLinking = isLinking;
         this.progress = progress;
@@ -188,7 +188,7 @@ public final class SliceWriter implements Closeable {
         if (isLinking) {
             files.beginLink(0);
         }
-        for (RangeSection rangeSection : stretches) {
+        for (RangeSection rangeSection : rangeSections) {
             Section section = rangeSection.section();
             index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             bytesAsTheyWere += copyPlain(section.start(), section.end());
@@ -198,7 +198,7 @@ public final class SliceWriter implements Closeable {
     private List<SliceRegions.FileRegion> regions(NewSSTable.Finished finished) {
         Path sourceData = source.path(Component.DATA);
         if (!source.isCompressed()) {
-            return stretches.stream()
+            return rangeSections.stream()
                     .map(RangeSection::section)
                     .map(section -> new SliceRegions.FileRegion(sourceData, section.start(), section.lengthBytes()))
                     .toList();
@@ -224,7 +224,7 @@ public final class SliceWriter implements Closeable {
     private void writeCompressed() throws IOException {
         try (StoredChunks chunks =
                 StoredChunks.open(source.path(Component.DATA), source.path(Component.COMPRESSION_INFO))) {
-            for (RangeSection rangeSection : stretches) {
+            for (RangeSection rangeSection : rangeSections) {
                 writeCompressed(rangeSection, chunks);
             }
         }
@@ -304,7 +304,7 @@ public final class SliceWriter implements Closeable {
 
     private Stats stats(double compressionRatio) {
         Stats whole = source.statistics().stats();
-        long lengthBytes = stretches.stream()
+        long lengthBytes = rangeSections.stream()
                 .mapToLong(rangeSection -> rangeSection.section().lengthBytes())
                 .sum();
         double share = (double) lengthBytes / source.dataLengthBytes();

@@ -40,7 +40,7 @@ public final class AccessRecheck {
         access.mayStay(peer).thenAccept(answer -> {
             if (!answer.isGranted()) {
                 access.audit()
-                        .tell(
+                        .record(
                                 peer,
                                 new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
                 lost.accept(answer.reason());

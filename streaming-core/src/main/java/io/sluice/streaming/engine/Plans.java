@@ -111,7 +111,7 @@ final class Plans {
                         node.now());
                 LOG.warn("plan {}: refused: {}", plan.id(), why);
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
-                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
+                node.access().audit().record(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
                 node.environment().disk().execute(() -> notifyRefused(refused));
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }

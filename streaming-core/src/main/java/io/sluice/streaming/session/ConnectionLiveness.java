@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The heartbeats on one connection, as one end sees them: when it last received something from the other end, when it last spoke
- * itself, and what follows. Time is always an argument.
+ * The heartbeats on one connection, as one end sees them: when it last received something from the other end, when it
+ * last spoke itself, and what follows. Time is always an argument.
  *
  * <p>Thread-safe: one may listen, one may speak, and one may look.
  */

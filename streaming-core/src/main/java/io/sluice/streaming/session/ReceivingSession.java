@@ -419,8 +419,8 @@ public final class ReceivingSession {
             return List.of();
         }
         ChecksumMismatch.Resolution resolution = ChecksumMismatch.resolve(damaged);
-        if (resolution instanceof ChecksumMismatch.Resolution.Unrecoverable hopeless) {
-            return fail(damaged.offer().tableId(), hopeless.why(), nowNanos);
+        if (resolution instanceof ChecksumMismatch.Resolution.Unrecoverable unrecoverable) {
+            return fail(damaged.offer().tableId(), unrecoverable.why(), nowNanos);
         }
         ChecksumMismatch.Resolution.FetchAgain again = (ChecksumMismatch.Resolution.FetchAgain) resolution;
         received.again(damaged.offer(), file, again.extents());
@@ -538,7 +538,8 @@ public final class ReceivingSession {
     }
 
     /**
-     * Tells the source of tables that were abandoned, once nothing of them is on its way: until then it needs the files.
+     * Tells the source of tables that were abandoned, once nothing of them is on its way: until then it needs the
+     * files.
      */
     private List<Action> releaseDrained() {
         List<Action> actions = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The clock of one end of a session: what it waits for and until when, when it last received something from the other end, and when to
- * send a heartbeat. Time is always an argument. Not thread-safe.
+ * The clock of one end of a session: what it waits for and until when, when it last received something from the other
+ * end, and when to send a heartbeat. Time is always an argument. Not thread-safe.
  */
 final class SessionTimeouts {
     /** So many deadlines may pass on the other end's word alone: who only ever says that it works is not waited for. */

@@ -133,18 +133,18 @@ public final class ModeChooser {
      * One slice can hold all sections, which is cheaper than one for each: fewer files to make here, and fewer SSTables
      * to read and compact there. Only long ones are worth being made side by side.
      */
-    private static List<List<RangeSection>> groups(List<RangeSection> stretches) {
+    private static List<List<RangeSection>> groups(List<RangeSection> sections) {
         List<List<RangeSection>> groups = new ArrayList<>();
         List<RangeSection> group = new ArrayList<>();
         long bytes = 0;
-        for (RangeSection stretch : stretches) {
+        for (RangeSection section : sections) {
             if (bytes >= LONG_SLICE_BYTES) {
                 groups.add(List.copyOf(group));
                 group.clear();
                 bytes = 0;
             }
-            group.add(stretch);
-            bytes += stretch.section().lengthBytes();
+            group.add(section);
+            bytes += section.section().lengthBytes();
         }
         groups.add(List.copyOf(group));
         return groups;
@@ -156,14 +156,16 @@ public final class ModeChooser {
                 + BOUNDARY_NANOS * wanted.rangeSections().size();
         if (wanted.chunkLengthBytes().isPresent()) {
             long chunk = wanted.chunkLengthBytes().get();
-            for (RangeSection stretch : wanted.rangeSections()) {
-                nanos += RECOMPRESS_NANOS_PER_BYTE * recompressed(stretch.section(), chunk);
+            for (RangeSection section : wanted.rangeSections()) {
+                nanos += RECOMPRESS_NANOS_PER_BYTE * recompressed(section.section(), chunk);
             }
         }
         return nanos;
     }
 
-    /** What is compressed again if a padding partition takes the place of what stood before: the two chunks at the ends. */
+    /**
+     * What is compressed again if a padding partition takes the place of what stood before: the two chunks at the ends.
+     */
     private static long recompressed(Section section, long chunkLengthBytes) {
         return Math.min(section.lengthBytes(), 2 * chunkLengthBytes);
     }

@@ -160,7 +160,7 @@ final class DataLink implements DataChannel, Runnable {
 
     /** What the thread of a connection works with. */
     private record Line(
-            BlockingSocket socket, ByteChannel stream, DataChannelMessages words, ConnectionLiveness pulse) {
+            BlockingSocket socket, ByteChannel stream, DataChannelMessages messages, ConnectionLiveness liveness) {
         /** Reads what was received, without waiting for more; 0 if nothing has. */
         int glance(ByteBuffer buffer) throws IOException {
             socket.within(GLANCE);
@@ -208,7 +208,7 @@ final class DataLink implements DataChannel, Runnable {
     private void receive(Line line, ByteBuffer buffer) throws IOException {
         buffer.clear().flip(); // nothing in it yet
         while (!closed) {
-            askForMore(line.words());
+            askForMore(line.messages());
             buffer.compact();
             buffer.limit((int) Math.min(
                     buffer.capacity(),
@@ -220,11 +220,11 @@ final class DataLink implements DataChannel, Runnable {
             }
             buffer.flip();
             if (count > 0) {
-                line.pulse().notReading();
+                line.liveness().notReading();
                 shared.traffic().read();
                 pause(receiver.limits().take(count, System.nanoTime()));
                 extents.consume(buffer);
-                line.pulse().received(System.nanoTime());
+                line.liveness().received(System.nanoTime());
             }
         }
     }

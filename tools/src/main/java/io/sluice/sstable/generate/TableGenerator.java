@@ -132,11 +132,11 @@ public final class TableGenerator {
             return Optional.empty();
         }
         try (SSTableWriter writer = SSTableWriter.create(directory, descriptor, header, options)) {
-            long told = 0;
+            long reported = 0;
             while (next.isPresent()) {
                 writer.append(next.get());
-                onBytes.accept(writer.dataLengthBytes() - told);
-                told = writer.dataLengthBytes();
+                onBytes.accept(writer.dataLengthBytes() - reported);
+                reported = writer.dataLengthBytes();
                 next = content.next();
             }
             return Optional.of(writer.finish());

@@ -144,7 +144,7 @@ public final class PlanExecution {
 
     /** Opens all sessions. */
     public void start() {
-        node.access().audit().tell(opened());
+        node.access().audit().record(opened());
         LOG.info(
                 "plan {}: {}, {} requests, {} tables",
                 plan.id(),
@@ -195,7 +195,7 @@ public final class PlanExecution {
     /** Ends the plan; what is committed stays so. */
     public void cancel(String reason) {
         isCancelled = true;
-        node.access().audit().tell(new AuditEvent.Cancelled(plan.id(), reason));
+        node.access().audit().record(new AuditEvent.Cancelled(plan.id(), reason));
         on(new Event.Cancelled(reason));
         endSoon(reason);
     }
@@ -440,14 +440,14 @@ public final class PlanExecution {
                 cleaning.thenRunAsync(tables::endStaging, node.environment().disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");
         AtomicBoolean isTold = new AtomicBoolean();
-        Runnable told = () -> {
+        Runnable notification = () -> {
             if (isTold.compareAndSet(false, true)) {
                 tables.endArrivals();
                 LOG.info("plan {}: {}", plan.id(), end);
                 long bytes = result.tables().stream()
                         .mapToLong(PlanResult.TableResult::bytes)
                         .sum();
-                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), bytes, end));
+                node.access().audit().record(new AuditEvent.PlanEnded(plan.id(), bytes, end));
                 notifyResult(result);
                 done.complete(result);
                 fatal.handOn();
@@ -457,7 +457,7 @@ public final class PlanExecution {
             if (defect != null) {
                 LOG.error("plan {}: what it has left in staging stays until the node starts again", plan.id(), defect);
             }
-            inTurn(told);
+            inTurn(notification);
         });
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!cleaned.isDone()) {
@@ -466,7 +466,7 @@ public final class PlanExecution {
                                 + " when it does",
                         plan.id(),
                         HUNG_SECONDS);
-                inTurn(told); // not by a thread that the disk may hold
+                inTurn(notification); // not by a thread that the disk may hold
             }
         });
         after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {

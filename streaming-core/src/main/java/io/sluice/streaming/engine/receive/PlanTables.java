@@ -146,7 +146,7 @@ final class PlanTables {
                 live.sstables(),
                 live.lengthBytes());
         node.traffic().installed();
-        node.access().audit().tell(new AuditEvent.Installed(planId, table, live.sstables(), live.lengthBytes()));
+        node.access().audit().record(new AuditEvent.Installed(planId, table, live.sstables(), live.lengthBytes()));
     }
 
     /** Whether an earlier execution of this plan has committed a table that the database knows, and not finished. */
@@ -245,7 +245,7 @@ final class PlanTables {
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", planId, tables.get(tableId), count, length);
             TableRef table = tables.get(tableId);
             if (table != null) {
-                node.access().audit().tell(new AuditEvent.Installed(planId, table, count, length));
+                node.access().audit().record(new AuditEvent.Installed(planId, table, count, length));
             }
             synchronized (this) {
                 sets.remove(tableId);

@@ -99,7 +99,8 @@ final class WriteBack {
         }
 
         /**
-         * Syncs what is left, and closes {@code open}. An error is kept for who settles, and reported to the listener of errors.
+         * Syncs what is left, and closes {@code open}. An error is kept for who settles, and reported to the listener
+         * of errors.
          */
         void flush(DiskFile open) {
             syncing.lock();

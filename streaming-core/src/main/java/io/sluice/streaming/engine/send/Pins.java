@@ -107,8 +107,8 @@ public final class Pins {
     }
 
     /**
-     * Has all pins of a table released, since the database wants the files; completes when they are. What is pinned
-     * of it from now on is another matter.
+     * Has all pins of a table released, since the database wants the files; completes when they are. What is pinned of
+     * it from now on is another matter.
      */
     public CompletableFuture<Void> revoke(UUID tableId, String reason) {
         List<CompletableFuture<Void>> ends = new ArrayList<>();

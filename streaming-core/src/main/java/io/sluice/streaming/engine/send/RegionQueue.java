@@ -87,7 +87,7 @@ final class RegionQueue {
     /**
      * Nothing waits yet.
      *
-     * @param pulse of the connection, which begins now
+     * @param liveness of the connection, which begins now
      * @param memory for extents that wait
      * @param onFailure may be called from any thread
      * @param onSent is notified on the loop of bytes that have left
@@ -98,13 +98,13 @@ final class RegionQueue {
             PeerMemory memory,
             Consumer<Failure> onFailure,
             LongConsumer onSent,
-            ConnectionLiveness pulse) {
+            ConnectionLiveness liveness) {
         this.channel = channel;
         this.loop = loop;
         this.memory = memory;
         this.onFailure = onFailure;
         this.onSent = onSent;
-        this.liveness = pulse;
+        this.liveness = liveness;
     }
 
     PeerChannel channel() {

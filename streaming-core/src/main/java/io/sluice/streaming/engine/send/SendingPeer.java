@@ -153,7 +153,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         control.charge(memory);
         node.access()
                 .audit()
-                .tell(
+                .record(
                         peer,
                         new AuditEvent.SessionOpened(
                                 AuditEvent.Identity.of(peer),
@@ -559,7 +559,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         node.access()
                 .audit()
-                .tell(
+                .record(
                         peer,
                         new AuditEvent.SessionEnded(
                                 who,
