@@ -6,14 +6,14 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * What may go wrong in one run, and how often: drawn first, so that some runs know only one kind of trouble and some
- * know all. Immutable.
+ * What may go wrong in one run, and how often: drawn first, so that some runs know only one kind of fault and some know
+ * all. Immutable.
  *
  * @param rates probability per second of simulated time, or per event
  * @param seconds for how long
  */
 record FaultRates(Map<Kind, Double> rates, int seconds) {
-    /** Kinds of trouble. */
+    /** Kinds of faults. */
     enum Kind {
         /** A connection is reset; both ends are notified of it. */
         CUT(0.5),

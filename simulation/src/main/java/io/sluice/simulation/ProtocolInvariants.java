@@ -326,7 +326,7 @@ final class ProtocolInvariants {
             throw world.violation(node + ": plan " + permit.plan() + " installs what a newer one has taken over");
         }
         if (revoked.contains(install)) {
-            throw world.violation(node + ": " + permit.table() + " is told to be live, and its permit was revoked");
+            throw world.violation(node + ": " + permit.table() + " is reported as live, and its permit was revoked");
         }
         if (Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
             throw world.violation(
@@ -334,13 +334,13 @@ final class ProtocolInvariants {
         }
         Path commit = set(store, permit.plan(), permit.table().id()).resolve("commit");
         if (!isDurable(disk, commit)) {
-            throw world.violation(node + ": " + permit.table() + " is told to be live, and " + commit
+            throw world.violation(node + ": " + permit.table() + " is reported as live, and " + commit
                     + " is not durable: a crash now would leave it half there");
         }
         List<Object> key = List.of(node, permit.plan(), permit.table().id());
         Set<List<ComponentManifest>> set = new HashSet<>();
         for (Descriptor sstable : sstables) {
-            String claim = node + ": " + sstable + " of " + permit.table() + " is told to be live, and ";
+            String claim = node + ": " + sstable + " of " + permit.table() + " is reported as live, and ";
             List<ComponentManifest> content = manifest(disk, store.liveDirectory(permit.table()), sstable);
             if (world.oracle.content(content).isEmpty()) {
                 throw world.violation(claim + "no source ever had it");
@@ -369,7 +369,7 @@ final class ProtocolInvariants {
                 continue;
             }
             if (!isDurable(disk, file)) {
-                throw world.violation(file + " is told to be live, and is not durable");
+                throw world.violation(file + " is reported as live, and is not durable");
             }
             if (component != Component.TOC) {
                 byte[] bytes = disk.content(file);

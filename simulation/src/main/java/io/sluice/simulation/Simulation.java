@@ -432,9 +432,9 @@ public final class Simulation {
         plans.forEach(OrderedPlan::checkCancelled);
     }
 
-    /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
+    /** No more faults: everything ends; what has failed is tried again, with a new plan, and succeeds. */
     private void quiesce() throws IOException {
-        world.note("world", "is calm from now on");
+        world.note("world", "quiesces");
         boolean isSchemaChanging = world.faults.of(FaultRates.Kind.SCHEMA) > 0;
         world.quiesce();
         world.nodes.values().forEach(node -> node.disk.injectFaults(0, Long.MAX_VALUE));

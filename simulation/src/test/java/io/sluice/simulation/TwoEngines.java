@@ -269,7 +269,7 @@ final class TwoEngines implements AutoCloseable {
     }
 
     /**
-     * From now on an operation on such a file of a node hangs, until it is told to {@link #answer}.
+     * From now on an operation on such a file of a node hangs, until {@link #answer}.
      *
      * @return whether one hangs
      */

@@ -52,7 +52,7 @@ final class Acceptor {
     private void accepted(Connection connection, Message.Hello hello) {
         Runnable welcome = () -> {
             if (!connection.channel().isActive()) {
-                return; // its end was heard already
+                return; // its end was noticed already
             }
             try {
                 welcome(connection, hello);

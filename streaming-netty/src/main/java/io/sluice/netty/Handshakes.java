@@ -24,7 +24,7 @@ import org.slf4j.event.Level;
 
 /**
  * Takes connections from accept to a hello that is accepted: TLS, hello and all within 10 s, in a room that is bounded.
- * A connection that is refused is told a code and no more. Who violates the protocol here again and again is put on
+ * A connection that is refused receives a code and no more. Who violates the protocol here again and again is put on
  * hold.
  *
  * <p>Thread-safe; each connection is confined to its event loop.
@@ -89,7 +89,7 @@ final class Handshakes {
         refuse(connection, connection.identity(), why, "");
     }
 
-    /** The same; a peer that has proved which node it is hears the reason, too. */
+    /** The same; a peer with a proved identity receives the reason, too. */
     void refuse(Connection connection, Peer peer, StreamException why) {
         refuse(
                 connection,
@@ -222,7 +222,7 @@ final class Handshakes {
                             connection.channel().eventLoop());
         }
 
-        /** Nobody hears what it throws: whatever it is ends the connection, of which no deadline is left. */
+        /** Nobody receives what it throws: whatever it is ends the connection, of which no deadline is left. */
         private void authorized(Connection connection, Message.Hello hello, Peer peer, Access answer) {
             if (isOver) {
                 return;

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one lie may cost the node that it is told to: heap, memory outside of it, descriptors, threads, CPU and log.
- * Confined to the thread of the test, but for the log, which anybody writes.
+ * What one false message may cost the node that receives it: heap, memory outside of it, descriptors, threads, CPU and
+ * log. Confined to the thread of the test, but for the log, which anybody writes.
  */
 final class LiveBounds implements AutoCloseable {
     /** What all peers together may have a node hold, by its setting, which is what it promises. */

@@ -48,7 +48,7 @@ public final class Conversation implements AutoCloseable {
     /** Does what is neither sending nor ending. */
     public interface Performer {
         /**
-         * Acts, and says what came of it, which is decided upon before anything that waits.
+         * Acts, and returns the outcome, which is decided upon before anything that waits.
          *
          * @throws IOException or an unchecked exception if that failed; it becomes {@link SessionEvent.Failed}
          */
@@ -59,7 +59,7 @@ public final class Conversation implements AutoCloseable {
      * A session that is to be run.
      *
      * @param name for logs and threads
-     * @param timeout how long nothing may happen before the session is abandoned
+     * @param timeout after how long without progress the session fails
      * @param log for lines that a peer can cause at will
      */
     public Conversation(String name, Duration timeout, PeerLog log) {

@@ -46,9 +46,9 @@ public final class Follower implements AutoCloseable {
      * @param at address and port of ours, as senders call it; port 0 for a free one
      * @param target folder for the sessions of this address, used by nobody else
      * @param tables those that are known, by id; asked on any thread
-     * @param timeout how long nothing may happen before a session is abandoned
-     * @param onEnd hears, on any thread, how each session ended
-     * @param onRefused hears, on any thread, why a connection came to nothing, as a sentence
+     * @param timeout after how long without progress a session fails
+     * @param onEnd receives, on any thread, how each session ended
+     * @param onRefused receives, on any thread, why a connection came to nothing, as a sentence
      */
     public record Order(
             InetSocketAddress at,

@@ -55,7 +55,7 @@ public final class Pull {
      * @param tableId of the table there
      * @param ranges at least one; a node of 4.x refuses any that it does not own
      * @param target folder of the table, {@code <keyspace>/<table>-<id>}, which must not exist
-     * @param timeout how long nothing may happen before the session is abandoned
+     * @param timeout after how long without progress the session fails
      */
     public record Order(
             InetSocketAddress node,
@@ -102,7 +102,7 @@ public final class Pull {
      * Asks, receives, verifies and installs.
      *
      * @return the SSTables in the target folder; none, and no folder, if the node has nothing of the ranges
-     * @throws StreamException if anything is missing or damaged; then nothing is left behind
+     * @throws StreamException if anything is missing or damaged; then nothing remains
      */
     public List<SSTable> run() throws IOException, InterruptedException {
         try (ReceiveDirectory landing = ReceiveDirectory.at(order.target())) {

@@ -50,7 +50,7 @@ public final class Push {
      * @param tableId of the node's table
      * @param transfers at least one
      * @param connections that send, at least 1
-     * @param timeout how long nothing may happen before the session is abandoned
+     * @param timeout after how long without progress the session fails
      */
     public record Order(
             InetSocketAddress node,
@@ -65,7 +65,7 @@ public final class Push {
         }
     }
 
-    /** Hears how far a push is, on any of its threads. */
+    /** Learns how far a push is, on any of its threads. */
     @FunctionalInterface
     public interface Listener {
         /** So many bytes of files have left since the last call. */

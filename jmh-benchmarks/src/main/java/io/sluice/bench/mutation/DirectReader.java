@@ -47,7 +47,7 @@ public final class DirectReader {
     }
 
     /**
-     * Receives all rows; the sender hears the outcome.
+     * Receives all rows; the sender receives the outcome.
      *
      * @param directory exists and holds no SSTable of that descriptor
      * @param descriptor of any version that can be written

@@ -72,7 +72,7 @@ public final class MemtableReader {
     }
 
     /**
-     * Receives all partitions; the sender hears the outcome.
+     * Receives all partitions; the sender receives the outcome.
      *
      * @return the SSTables, durable; if it fails, those that were written before are {@link #written()} and belong to
      *     the caller, who discards them

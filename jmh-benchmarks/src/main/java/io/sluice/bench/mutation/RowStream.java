@@ -14,7 +14,7 @@ final class RowStream {
         T run() throws IOException;
     }
 
-    /** Runs {@code work}; if it fails, tells the peer why, unless the peer is who said so or is gone. */
+    /** Runs {@code work}; if it fails, notifies the peer why, unless the peer is who said so or is gone. */
     static <T> T orFailPeer(FrameOutput out, ErrorCode codeOfBadInput, Work<T> work) throws IOException {
         try {
             return work.run();

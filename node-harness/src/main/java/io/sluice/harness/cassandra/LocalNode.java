@@ -66,7 +66,7 @@ public final class LocalNode {
                         .equals(recorded[1]));
     }
 
-    /** Starts the process; {@link #awaitReady} tells when it serves. */
+    /** Starts the process; {@link #awaitReady} says when it serves. */
     void start(ClassPath classPath) throws IOException {
         Path conf = Files.createDirectories(home.resolve("conf"));
         Path logs = Files.createDirectories(home.resolve("logs"));

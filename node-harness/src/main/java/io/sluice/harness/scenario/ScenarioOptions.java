@@ -82,12 +82,12 @@ public record ScenarioOptions(
         }
     }
 
-    /** The replacement of a node that dies, without writes or other trouble. */
+    /** The replacement of a node that dies, without writes or other faults. */
     public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset) {
         return replace(nodes, replicationFactor, dataset, Optional.empty());
     }
 
-    /** The replacement of a node that dies, without other trouble. */
+    /** The replacement of a node that dies, without other faults. */
     public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset, Optional<Load> load) {
         return new ScenarioOptions(
                 Operation.REPLACE,

@@ -27,7 +27,7 @@ public final class ScenarioRun {
     /**
      * Runs it, and writes the report into the work directory.
      *
-     * @param config what nodes are told about streaming
+     * @param config what nodes use for streaming
      * @return also if something failed on the way
      * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
      */

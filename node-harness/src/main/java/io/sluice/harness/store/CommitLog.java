@@ -129,7 +129,7 @@ final class CommitLog implements Closeable {
         return segment;
     }
 
-    /** Adds a record; {@link #acknowledge} tells when it may be relied on. */
+    /** Adds a record; {@link #acknowledge} says when it may be relied on. */
     Position append(ByteBuffer payload) throws IOException {
         LogSegment segment = current();
         return new Position(segment, segment.append(payload));

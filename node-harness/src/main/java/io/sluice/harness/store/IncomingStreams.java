@@ -85,7 +85,7 @@ final class IncomingStreams {
         if (plan == null) {
             throw new StreamException(
                     ErrorCode.INTERNAL,
-                    table + ": install " + installId + " of plan " + planId + ", which was not told of");
+                    table + ": install " + installId + " of plan " + planId + ", which was not notified of");
         }
         if (isRemoving || plan.removals() != removals) {
             throw new StreamException(

@@ -96,7 +96,7 @@ class ChangedWhileStreamedTest {
         }
     }
 
-    /** The store as streaming calls it; {@code step} hears the name of each call before it is made. */
+    /** The store as streaming calls it; {@code step} receives the name of each call before it is made. */
     private static TableStore heard(TableStore store, Consumer<String> step) {
         return (TableStore) Proxy.newProxyInstance(
                 TableStore.class.getClassLoader(), new Class<?>[] {TableStore.class}, (p, m, a) -> {

@@ -104,7 +104,7 @@ public final class SliceWriter implements Closeable {
      * @param directory exists and holds no SSTable of that descriptor
      * @param descriptor of the source's version
      * @return empty if no partition lies in the ranges
-     * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
+     * @throws SSTableException if what is read of the source is damaged; then nothing remains
      */
     public static Optional<Slice> write(SSTable source, TokenRanges ranges, Path directory, Descriptor descriptor)
             throws IOException {
@@ -134,8 +134,8 @@ public final class SliceWriter implements Closeable {
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
      * @param progress runs whenever a thousand entries of the index, or a piece of the data, were read; what it throws
-     *     ends the work, and nothing is left behind
-     * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
+     *     ends the work, and nothing remains
+     * @throws SSTableException if what is read of the source is damaged; then nothing remains
      */
     public static SliceRegions sliceRegions(
             OutputFiles files,

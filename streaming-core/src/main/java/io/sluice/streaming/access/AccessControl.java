@@ -82,7 +82,7 @@ public final class AccessControl {
         return holds;
     }
 
-    /** Who is told what peers and administrators do. */
+    /** The listener to what peers and administrators do. */
     public Audit audit() {
         return audit;
     }

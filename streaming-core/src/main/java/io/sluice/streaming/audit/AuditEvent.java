@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Something that an auditor wants to know: who did what, to which tables, and what came of it. Immutable. */
+/** Something that an auditor wants to know: who did what, to which tables, and the outcome. Immutable. */
 public sealed interface AuditEvent {
     /** Its kind, as {@code connection-accepted}. */
     default String kind() {

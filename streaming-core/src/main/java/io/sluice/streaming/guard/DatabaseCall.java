@@ -7,7 +7,7 @@ import java.io.IOException;
 /**
  * A call of the embedding database. Whatever it throws becomes an exception that names the call, so that an
  * {@link Error} (an assertion, a class that is missing) takes the same way as any other failure: it ends what it was
- * called for, and both nodes are told why.
+ * called for, and both nodes are notified why.
  *
  * @param <T> the answer
  */

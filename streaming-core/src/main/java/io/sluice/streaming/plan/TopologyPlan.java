@@ -39,7 +39,7 @@ public interface TopologyPlan {
             this.text = text;
         }
 
-        /** For people. */
+        /** Human-readable. */
         public String text() {
             return text;
         }

@@ -538,7 +538,7 @@ public final class ReceivingSession {
     }
 
     /**
-     * Tells the source of tables that were abandoned, once nothing of them is on its way: until then it needs the
+     * Notifies the source of tables that were abandoned, once nothing of them is on its way: until then it needs the
      * files.
      */
     private List<Action> releaseDrained() {

@@ -51,7 +51,7 @@ public interface TableStore {
      * Whether a table that is not known was dropped, and is not just on its way: asked of what lies in staging when
      * Sluice starts, and now and then. What was received of a dropped table is removed, committed or not.
      *
-     * @return false, the default, if this database cannot tell: then a committed set waits for a start at which the
+     * @return false, the default, if this database cannot say: then a committed set waits for a start at which the
      *     table is known, and each start says so
      */
     default boolean isDropped(UUID tableId) {
@@ -103,7 +103,7 @@ public interface TableStore {
     /**
      * Since when this node has had every write to all of {@code ranges}, without a gap. Asked when a plan begins,
      * before anything of the table is pinned at a source, and again when it is live: if the answers differ, writes may
-     * be missing that are neither in what came nor here, and the plan's result says so.
+     * be missing that were neither received nor are here, and the plan's result says so.
      *
      * @return empty if it does not have them, or if this database does not say
      */
@@ -144,8 +144,8 @@ public interface TableStore {
      * while Sluice starts, Sluice starts all the same: the set stays committed, the report of recovery says so, its
      * files are taken out of the live folder, and the next start calls again.
      *
-     * <p>A database that looks into a live folder while it runs leaves alone what it was not told of: those files lie
-     * there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
+     * <p>A database that looks into a live folder while it runs leaves alone what it was not notified of: those files
+     * lie there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
      * started, or they may be taken away from under it.
      *
      * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names; the

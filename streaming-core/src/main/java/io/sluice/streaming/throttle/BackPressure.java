@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Decides how much streaming holds itself back for the sake of the database: half of what flows whenever it is
  * overloaded, down to a floor; a tenth more at each look when it does not, until nothing is held back any more. So it
- * finds a rate with which both can live, and gives the machine back when it is idle.
+ * finds a rate with which both can live, and lifts the limit when the machine is idle.
  *
  * <p>Pure; not thread-safe.
  */
@@ -17,7 +17,7 @@ public final class BackPressure {
     private static final long FLOOR_BYTES_PER_SECOND = 1 << 20;
 
     private static final double GROWTH = 1.1;
-    /** Looks without suffering, with room to spare, after which the limit goes. */
+    /** Checks in a row without overload, at half of the limit or less, after which the limit is lifted. */
     private static final int QUIET_CHECKS_TO_LIFT = 20;
 
     private long limit; // 0: none
@@ -26,7 +26,7 @@ public final class BackPressure {
     /**
      * The rate from now on, in bytes per second, 0 for no limit.
      *
-     * @param isOverloaded whether the database does
+     * @param isOverloaded whether the database is
      * @param flowing what flows now, in both directions, in bytes per second
      */
     public long next(boolean isOverloaded, long flowing) {

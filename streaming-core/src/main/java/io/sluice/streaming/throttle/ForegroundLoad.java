@@ -6,8 +6,8 @@ public interface ForegroundLoad {
     ForegroundLoad NONE = () -> false;
 
     /**
-     * Whether requests of clients suffer now, by whatever measure the database has: latency, queues, dropped messages.
-     * Asked ten times a second while data streams.
+     * Whether requests of clients are slowed down now, by whatever measure the database has: latency, queues, dropped
+     * messages. Asked ten times a second while data streams.
      */
     boolean isOverloaded();
 }

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** What a source offers in one session. Not thread-safe: confined to the preparation of the session. */
 public interface Offers {
-    /** Hears how a preparation gets on, which may take hours. */
+    /** Learns how a preparation gets on, which may take hours. */
     interface Progress {
         /**
          * Something is done: bytes were read, or an SSTable was made. On any thread; what it throws ends the

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a line of the audit log says, and how many of them a stranger can cause. */
+/** What a line of the audit log says, and how many of them an unknown peer can cause. */
 class AuditTest {
     private static final UUID PLAN = new UUID(0, 1);
     private static final UUID NODE = new UUID(0, 2);

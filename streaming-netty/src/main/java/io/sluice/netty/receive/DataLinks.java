@@ -135,8 +135,8 @@ public final class DataLinks implements AutoCloseable {
     }
 
     /**
-     * Has the pulse of a connection felt twice per heartbeat, until the answer is cancelled, on the one thread for all
-     * of them: {@code look} must never wait, neither for a disk nor for a peer.
+     * Checks the liveness of a connection twice per heartbeat period, until the result is cancelled, on the one thread
+     * for all of them: {@code look} must never wait, neither for a disk nor for a peer.
      */
     Future<?> scheduleHeartbeat(Runnable look) {
         long period = deadlines.heartbeat().toNanos() / 2;

@@ -64,7 +64,7 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
-    /** The alert that tells the peer of a refusal lies in the engine. */
+    /** The alert about a refusal lies in the engine. */
     private void alert(SSLException failure) {
         try {
             wrap(ByteBuffer.allocate(0));
@@ -168,7 +168,7 @@ public final class TlsChannel implements ByteChannel {
                 drain(into);
             }
             if (result.getStatus() != Status.OK) {
-                break; // the next read tells
+                break; // the next read shows
             }
             answer(result.getHandshakeStatus());
         }

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe for sending. Its listener is called on the connection's event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is heard as the end of the channel
+@SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is noticed as the end of the channel
 public final class Connection extends ChannelInboundHandlerAdapter implements PeerChannel {
     /** Handles a connection until it is handed over. Called on its event loop. */
     public interface FirstListener {

@@ -53,7 +53,7 @@ public final class TableGenerator {
         }
     }
 
-    /** @param onBytes hears how many bytes of Data.db were written since it was last called */
+    /** @param onBytes receives how many bytes of Data.db were written since it was last called */
     public TableGenerator(TableSchema schema, Version version, WriterOptions options, LongConsumer onBytes) {
         this.schema = schema;
         this.header = schema.header(RandomTable.BASE);

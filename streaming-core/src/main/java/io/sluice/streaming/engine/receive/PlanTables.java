@@ -156,7 +156,7 @@ final class PlanTables {
                         table -> !unknown.contains(table.id()) && node.staging().isCommitted(planId, table));
     }
 
-    /** Tells the database of all tables that nothing more arrives, unless it knows. */
+    /** Notifies the database of all tables that nothing more arrives, unless it knows. */
     void endArrivals() {
         tables.keySet().forEach(this::endArrivals);
     }

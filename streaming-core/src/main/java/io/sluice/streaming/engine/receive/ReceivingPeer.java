@@ -317,7 +317,7 @@ final class ReceivingPeer {
             openData(a.connection());
         } else if (action instanceof Action.Fetch a) {
             DataChannel link = data.get(a.connection());
-            if (link != null) { // else it is lost, and the session will hear so
+            if (link != null) { // else it is lost, and the session is notified
                 link.fetch(a.extents());
             }
         } else if (action instanceof Action.Forget a) {

@@ -125,7 +125,7 @@ final class Preparation {
         }
     }
 
-    /** Whoever hears how it gets on: on the thread that prepares, or of a helper, one call after the other. */
+    /** The listener to its progress: on the thread that prepares, or of a helper, one call after the other. */
     interface Listener {
         /** These are offered; the others follow. */
         void offered(List<SSTableOffer> offers);

@@ -231,7 +231,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     /**
-     * Hears what the data connection {@code number} brings; takes memory for it until it ends.
+     * Receives what the data connection {@code number} brings; takes memory for it until it ends.
      *
      * @throws StreamException of code {@link ErrorCode#LIMIT} if there is none
      */
@@ -548,7 +548,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private void transmit(int number, Extent extent) {
         RegionQueue executor = data.get(number);
-        if (executor != null) { // else it is gone, and the receiver will hear so
+        if (executor != null) { // else it is gone, and the receiver is notified
             OfferedSSTable sstable = offered.get(extent.offer());
             boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
             executor.add(sstable.regions(extent), extent, isRows ? limits.rows() : limits.files());
@@ -602,7 +602,7 @@ public final class SendingPeer implements PeerChannel.Listener {
             onDisk(() -> preparation.release(left));
         }
         control.close();
-        // The receiver closes these when it hears why; were they closed first, it would only see them go.
+        // The receiver closes these when it knows why; were they closed first, it would only see them go.
         node.environment().loop().after(TimeUnit.SECONDS.toNanos(DATA_GRACE_SECONDS), () -> {
             data.values().forEach(executor -> executor.channel().close());
             node.environment().disk().execute(fatal::handOn);
