@@ -55,12 +55,12 @@ final class FalseMessages {
     private static List<ComponentManifest> lie(List<ComponentManifest> truth, SplittableRandom random) {
         int victim = random.nextInt(truth.size());
         List<ComponentManifest> components = new ArrayList<>(truth);
-        ComponentManifest truth = truth.get(victim);
+        ComponentManifest original = truth.get(victim);
         components.set(
                 victim,
                 random.nextBoolean()
-                        ? new ComponentManifest(truth.component(), truth.lengthBytes() + 1, truth.crc32())
-                        : new ComponentManifest(truth.component(), truth.lengthBytes(), truth.crc32() ^ 1));
+                        ? new ComponentManifest(original.component(), original.lengthBytes() + 1, original.crc32())
+                        : new ComponentManifest(original.component(), original.lengthBytes(), original.crc32() ^ 1));
         return components;
     }
 }

@@ -9,6 +9,7 @@ import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.NettyLoop;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.engine.Engine;
@@ -31,10 +32,10 @@ import io.sluice.streaming.runtime.Environment;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
+import io.sluice.streaming.runtime.TaskQueue;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.BackPressure;
-import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,7 +107,7 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
             Sockets sockets = sockets(security, access);
             NodeContext context = context(staging, workers, access, sockets);
-            Engine engine = engine(context, disk, complete, workers, sockets);
+            Engine engine = engine(context, disk, complete, sockets);
             PeerAddresses peers = new PeerAddresses(options.peers());
             peers.refresh();
             Acceptor acceptor = new Acceptor(
@@ -141,8 +143,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     new Environment(
                             loop,
                             new NettyNetwork(self.id(), options.cluster(), sockets.dialer(), sockets.links()),
-                            workers.disk(),
-                            workers.installs(),
+                            new TaskQueue(workers.disk(), loop::nanoTime),
+                            new TaskQueue(workers.installs(), loop::nanoTime),
                             UUID::randomUUID),
                     store,
                     staging,
@@ -155,12 +157,14 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     options.deadlines());
         }
 
-        private Engine engine(
-                NodeContext context, Disk disk, CompletePlans complete, Workers workers, Sockets sockets) {
+        private Engine engine(NodeContext context, Disk disk, CompletePlans complete, Sockets sockets) {
             return new Engine(
                     context,
                     disk,
-                    OfferFactory.ofSSTables(context.staging(), options.modes(), workers.disk()),
+                    OfferFactory.ofSSTables(
+                            context.staging(),
+                            options.modes(),
+                            context.environment().disk()),
                     new ReceivingResources(
                             options.memory(),
                             sockets.links().overheadBytes(),
@@ -174,15 +178,16 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
         }
 
         private Engine.Settings settings(SendingMemory sending) {
+            Deadlines deadlines = options.deadlines();
+            Predicate<UUID> isRemote = options.isRemote();
             return new Engine.Settings(
                     options.retries(),
-                    () -> SessionSettings.of(options.connectionsPerHost(), options.deadlines()),
+                    () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
                     options.schemaPatience(),
                     sending,
                     options.sessionsPerPeer(),
                     options.pinnedPercent(),
-                    node -> DatabaseCall.asked(
-                            "isRemote", () -> options.isRemote().test(node)),
+                    node -> DatabaseCall.asked("isRemote", () -> isRemote.test(node)),
                     result -> DatabaseCall.asked("the listener for results", () -> {
                         options.finished().accept(result);
                         return result;
@@ -220,11 +225,9 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     .map(CertificateReloader::new)
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
             every(loop, workers, PEERS_REFRESH, peers::refresh);
-            if (options.foregroundLoad() != ForegroundLoad.NONE) {
-                ForegroundMonitor watch = new ForegroundMonitor(
-                        options.foregroundLoad(), context.throttles().foreground(), traffic);
-                loop.every(BackPressure.INTERVAL.toNanos(), watch::look);
-            }
+            options.foregroundLoad()
+                    .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic))
+                    .ifPresent(monitor -> loop.every(BackPressure.INTERVAL.toNanos(), monitor::look));
         }
 
         /** Now, and again and again: what may wait for the disk, or for names. */
