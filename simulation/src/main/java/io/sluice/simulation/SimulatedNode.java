@@ -277,7 +277,7 @@ final class SimulatedNode {
         open();
     }
 
-    /** An operator starts the node again, some time after it has said that its disk cannot be believed. */
+    /** An operator starts the node again, some time after it has said that its disk cannot be trusted. */
     void diskFailed() {
         world.note(name, "believes its disk no longer");
         world.scheduler.after(world.random.nextLong(RESTART_NANOS), alive(), () -> die(false));

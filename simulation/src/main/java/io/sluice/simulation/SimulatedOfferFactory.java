@@ -38,7 +38,7 @@ final class SimulatedOfferFactory implements OfferFactory {
      * What is pinned of a table.
      *
      * @param isLie whether all of it is offered, whatever is wanted
-     * @param onClose gives it back
+     * @param onClose releases it
      */
     record Pin(TableRef table, List<SimulatedSSTable> pinned, boolean isLie, Runnable onClose) implements PinnedTable {
         @Override

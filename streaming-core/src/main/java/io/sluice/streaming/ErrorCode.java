@@ -28,7 +28,7 @@ public enum ErrorCode {
     OUT_OF_RANGE(11, false),
     /** An operator, the database or the shutdown of a node ended it. */
     CANCELLED(12, false),
-    /** Nothing was heard or done within a deadline. */
+    /** Nothing was received or done within a deadline. */
     TIMEOUT(13, true),
     /** A defect of Sluice. */
     INTERNAL(14, false),

@@ -167,7 +167,7 @@ public final class GuardedStore implements TableStore {
         }
     }
 
-    /** Nothing ends for it, so that the embedder is to hear of it at once. */
+    /** Nothing ends for it, so that the embedder is to be notified of it at once. */
     private static void failed(String name, Throwable e) {
         LOG.error("the database failed in {}", name, e);
         VirtualMachineErrors fatal = new VirtualMachineErrors();

@@ -75,7 +75,7 @@ public final class PlanCoordinator {
         /**
          * A session is over, and nobody writes to its files any more.
          *
-         * @param didProgress whether bytes have come in this attempt
+         * @param didProgress whether bytes were received in this attempt
          */
         record SessionEnded(int session, Optional<Failure> failure, boolean didProgress) implements Event {}
 

@@ -23,7 +23,7 @@ import java.util.UUID;
  * Sluice.
  *
  * <p>A method, or one of what it returns, may throw anything. It ends what it was called for, as an exception does, an
- * {@link Error} too: the plan, or the table, fails with the cause, which both nodes are told. Only a
+ * {@link Error} too: the plan, or the table, fails with the cause, of which both nodes are notified. Only a
  * {@link VirtualMachineError} goes on: when the plan or the session has ended, to the uncaught-exception handler of the
  * thread, as a rule {@link Thread#getDefaultUncaughtExceptionHandler}, which decides about the process. Calls that say
  * that something is over ({@code release}, {@code close}, {@link #endArrivals}, {@link #diskFailed}) and questions that
@@ -43,16 +43,16 @@ public interface TableStore {
 
     /**
      * The table with this id, or empty if this node has none such (any more). One that was known in this process and is
-     * not any more was dropped: ids never come back. What has come of it is removed then, code
+     * not any more was dropped: ids never come back. What was received of it is removed then, code
      * {@link io.sluice.streaming.ErrorCode#DISCARDED}, without asking for a permit, and other tables of its plan go on.
      */
     Optional<TableRef> table(UUID tableId);
 
     /**
      * Whether a table that is not known was dropped, and is not just on its way: asked of what lies in staging when
-     * Sluice starts, and now and then. What has come of a dropped table is removed, committed or not.
+     * Sluice starts, and now and then. What was received of a dropped table is removed, committed or not.
      *
-     * @return false, the default, if this database cannot tell: then a committed set waits for a start at which the
+     * @return false, the default, if this database cannot say: then a committed set waits for a start at which the
      *     table is known, and each start says so
      */
     default boolean isDropped(UUID tableId) {
@@ -161,7 +161,7 @@ public interface TableStore {
     /**
      * Since when this node has had every write to all of {@code ranges}, without a gap. Asked when a plan begins,
      * before anything of the table is pinned at a source, and again when it is live: if the answers differ, writes may
-     * be missing that are neither in what came nor here, and the plan's result says so.
+     * be missing that were neither received nor are here, and the plan's result says so.
      *
      * @return empty if it does not have them, or if this database does not say
      */
@@ -180,7 +180,7 @@ public interface TableStore {
     /**
      * Asks whether what was received may become live, directly before that is decided for good. The permit is held
      * until the database has answered {@link #activate} and the answer is durable: a database that drops or truncates a
-     * table waits for permits that are out, or refuses them from then on. It is given back, too, when the install fails
+     * table waits for permits that are out, or refuses them from then on. It is released, too, when the install fails
      * after the commit point; what then happens to the table before {@link #activate} is called again, in this process
      * or after a crash, is the database's to remember.
      *
@@ -188,7 +188,7 @@ public interface TableStore {
      *     has pinned nothing before {@link #expectArrivals}, so a table that was truncated since then refuses it
      * @throws io.sluice.streaming.StreamException if it may not, of code
      *     {@link io.sluice.streaming.ErrorCode#DISCARDED} if the table was dropped or truncated,
-     *     {@link io.sluice.streaming.ErrorCode#SCHEMA} if its columns or options have changed so that what has come
+     *     {@link io.sluice.streaming.ErrorCode#SCHEMA} if its columns or options have changed so that what was received
      *     cannot be read any more; or IOException. Then nothing of it becomes live
      */
     default Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
@@ -203,8 +203,8 @@ public interface TableStore {
      * while Sluice starts, Sluice starts all the same: the set stays committed, the report of recovery says so, its
      * files are taken out of the live folder, and the next start calls again.
      *
-     * <p>A database that looks into a live folder while it runs leaves alone what it was not told of: those files lie
-     * there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
+     * <p>A database that looks into a live folder while it runs leaves alone what it was not notified of: those files
+     * lie there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
      * started, or they may be taken away from under it.
      *
      * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names, on

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one plan has of its tables at this node: what the database says of them and is told, what of them lies in
+ * What one plan has of its tables at this node: what the database says of them and is notified, what of them lies in
  * staging, and how it becomes live. Thread-safe: called by threads that may wait for the disk and the database, those
  * that call the database by one at a time.
  */
@@ -154,7 +154,7 @@ final class PlanTables {
                 live.sstables(),
                 live.lengthBytes());
         node.traffic().installed();
-        node.access().audit().tell(new AuditEvent.Installed(planId, table, live.sstables(), live.lengthBytes()));
+        node.access().audit().record(new AuditEvent.Installed(planId, table, live.sstables(), live.lengthBytes()));
     }
 
     /** Whether an earlier execution of this plan has committed a table that the database knows, and not finished. */
@@ -164,7 +164,7 @@ final class PlanTables {
                         table -> !unknown.contains(table.id()) && node.staging().isCommitted(planId, table));
     }
 
-    /** Tells the database of all tables that nothing more arrives, unless it knows. */
+    /** Notifies the database of all tables that nothing more arrives, unless it knows. */
     void endArrivals() {
         tables.keySet().forEach(this::endArrivals);
     }
@@ -267,7 +267,7 @@ final class PlanTables {
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", planId, tables.get(tableId), count, length);
             TableRef table = tables.get(tableId);
             if (table != null) {
-                node.access().audit().tell(new AuditEvent.Installed(planId, table, count, length));
+                node.access().audit().record(new AuditEvent.Installed(planId, table, count, length));
             }
             synchronized (this) {
                 sets.remove(tableId);
@@ -362,7 +362,7 @@ final class PlanTables {
                     RuntimeException
                             e) { // no reason to call what is live a failure, or to leave the plan without an end
                 fatal.note(e);
-                LOG.error("plan {}: the database failed when it was told that {} is over", planId, table, e);
+                LOG.error("plan {}: the database failed when it was notified that {} is over", planId, table, e);
             } finally {
                 scope.leave();
             }

@@ -214,7 +214,7 @@ final class ReceivingPeer {
         long period = node.deadlines().heartbeat().toNanos() / 2;
         ticking = node.environment().loop().every(period, () -> on(new Event.Tick()));
         if (plan.hasReceived()) {
-            dial(Message.StreamInit.ANY_ROOM); // what has come takes room, and need not come again
+            dial(Message.StreamInit.ANY_ROOM); // what was received takes room, and need not come again
         } else {
             onDisk(() -> {
                 long freeBytes = node.staging().roomBytes();
@@ -373,7 +373,7 @@ final class ReceivingPeer {
             openData(a.connection());
         } else if (action instanceof Action.Fetch a) {
             DataChannel link = data.get(a.connection());
-            if (link != null) { // else it is lost, and the session will hear so
+            if (link != null) { // else it is lost, and the session is notified
                 link.fetch(a.extents());
             }
         } else if (action instanceof Action.Forget a) {
@@ -447,7 +447,7 @@ final class ReceivingPeer {
 
     /**
      * Whether something failed since its table was dropped, or is live already, as others have sent it instead: that
-     * table is given up then, and takes no other with it.
+     * table is abandoned then, and takes no other with it.
      */
     private boolean isAbandoned(UUID tableId, Exception failure) {
         if (failure instanceof SetOverException over && plan.tables().isOver(tableId)) {
@@ -509,7 +509,7 @@ final class ReceivingPeer {
                     .fetchFrom(peer, purpose(Message.Role.DATA), connection, new DataConnectionReceiver(connection));
             data.put(connection, opening);
         } catch (OutOfMemoryError e) {
-            // Those that are open carry on: one thread less is no reason to give up.
+            // Those that are open carry on: one thread less is no reason to stop.
             Failure why = Failure.of(e);
             post(data.isEmpty() ? new Event.Failed(why) : new Event.DataLost(connection, why.toString()));
         }

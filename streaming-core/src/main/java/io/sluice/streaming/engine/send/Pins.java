@@ -57,7 +57,7 @@ public final class Pins {
         this.mostPercent = mostPercent;
     }
 
-    /** Runs what pins for a plan when nothing else is being pinned or given back for it. */
+    /** Runs what pins for a plan when nothing else is being pinned or released for it. */
     void inTurn(UUID planId, Runnable work) {
         serial.execute(planId, threads, work);
     }
@@ -67,7 +67,7 @@ public final class Pins {
         return open.values().stream().mapToLong(PinnedTable::obsoleteBytes).sum();
     }
 
-    /** Pins that were not given back. */
+    /** Pins that were not released. */
     public int open() {
         return open.size();
     }
@@ -103,7 +103,7 @@ public final class Pins {
         for (Pin pin : open.values()) {
             if (pin.hasLanded && pin.obsoleteBytes() > 0) {
                 pin.keys.run(() -> LOG.warn(
-                        "{}: given back before its receiver has installed it, since replaced files take too much room",
+                        "{}: released before its receiver has installed it, since replaced files take too much room",
                         pin.table()));
                 pin.close();
             }
@@ -111,8 +111,8 @@ public final class Pins {
     }
 
     /**
-     * Has all pins of a table given back, since the database wants the files; completes when they are. What is pinned
-     * of it from now on is another matter.
+     * Has all pins of a table released, since the database wants the files; completes when they are. What is pinned of
+     * it from now on is another matter.
      */
     public CompletableFuture<Void> revoke(UUID tableId, String reason) {
         List<CompletableFuture<Void>> ends = new ArrayList<>();
@@ -125,7 +125,7 @@ public final class Pins {
         return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** What is pinned of one table; given back in turn when it is closed. Closing it again does nothing. */
+    /** What is pinned of one table; released in turn when it is closed. Closing it again does nothing. */
     public final class Pin implements PinnedTable {
         private final long number = numbers.incrementAndGet();
         private final UUID planId;

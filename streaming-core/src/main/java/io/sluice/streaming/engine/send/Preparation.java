@@ -114,7 +114,7 @@ final class Preparation {
         return steps.get();
     }
 
-    /** Nobody waits for it any more: it ends at its next step, and gives back what it has. From any thread. */
+    /** Nobody waits for it any more: it ends at its next step, and releases what it has. From any thread. */
     void abandon() {
         isAbandoned = true;
     }
@@ -130,7 +130,7 @@ final class Preparation {
         }
     }
 
-    /** Whoever hears how it gets on: on the thread that prepares, or of a helper, one call after the other. */
+    /** The listener to its progress: on the thread that prepares, or of a helper, one call after the other. */
     interface Listener {
         /** These are offered; the others follow. */
         void offered(List<SSTableOffer> offers);
@@ -175,7 +175,7 @@ final class Preparation {
     /**
      * Pins and offers what {@code action} asks for; a table that cannot be had is refused alone.
      *
-     * @param listener hears of tables and offers while the others are prepared
+     * @param listener is notified of tables and offers while the others are prepared
      * @throws StreamException if nothing of it can be had; then nothing stays pinned
      */
     Prepared prepare(Action.Pin action, Listener listener) {
