@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rates are in bytes per second; 0 means unlimited.
  */
+@SuppressWarnings("exports") // until its options are simple
 public final class StreamOptions {
     private static final int MAX_NAME_LENGTH = 256;
     private static final int MAX_OPEN_FILES = 1_000_000;

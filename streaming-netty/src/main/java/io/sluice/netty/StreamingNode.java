@@ -12,18 +12,18 @@ import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
-import io.sluice.streaming.install.RecoveryReport;
-import io.sluice.streaming.metrics.QueueSample;
-import io.sluice.streaming.metrics.StreamCounters;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */
+@SuppressWarnings("exports") // until its options are simple
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
 
