@@ -32,7 +32,7 @@ final class ReadLatencyLoad implements ForegroundLoad {
     }
 
     @Override
-    public synchronized boolean suffers() {
+    public synchronized boolean isOverloaded() {
         return isListening && slowOnes > 1;
     }
 }
