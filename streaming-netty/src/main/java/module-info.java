@@ -1,6 +1,5 @@
 /** A streaming node over Netty, its options and its metrics. */
-@SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"
-}) // Micrometer has no descriptor, Netty 4.1 neither
+@SuppressWarnings({"module", "requires-automatic"}) // Micrometer has no descriptor, Netty 4.1 neither
 module io.sluice.netty {
     requires transitive io.sluice.streaming;
     requires io.netty.buffer;
@@ -12,7 +11,7 @@ module io.sluice.netty {
     requires io.netty.transport.unix.common;
     requires jdk.management;
     requires jdk.net;
-    requires static transitive micrometer.core;
+    requires static micrometer.core;
     requires static org.jspecify;
     requires org.slf4j;
 

@@ -18,6 +18,7 @@ import java.util.function.ToDoubleFunction;
  * Shows a node's counters and queues to Micrometer, as {@code sluice.bytes.sent} and so on. Micrometer is an optional
  * dependency: only who uses this class needs it. Thread-safe.
  */
+@SuppressWarnings("exports") // who uses it requires Micrometer, nobody else
 public final class StreamMeters implements MeterBinder {
     private final Supplier<StreamCounters> counters;
     private final Supplier<List<QueueSample>> queues;
