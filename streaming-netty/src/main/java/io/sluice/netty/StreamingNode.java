@@ -12,6 +12,7 @@ import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.StoreWithDisk;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
@@ -44,7 +45,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
  * {@link #close()} ends them all.
  */
-@SuppressWarnings("exports") // until its options are simple
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
 
@@ -76,17 +76,15 @@ public final class StreamingNode implements AutoCloseable {
      * @throws IllegalStateException if Netty is missing on the class path, too old, or of two lines
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {
-        return start(self, options, store, new FileSystemDisk());
+        return start(
+                self,
+                options,
+                store,
+                store instanceof StoreWithDisk own ? own.disk() : new FileSystemDisk(options.pageCache()));
     }
 
-    /**
-     * The same, on a disk of the caller's: one that empties the page cache of what was streamed ({@link FileSystemDisk}
-     * with a {@code PageCache}), that counts, or that fails on purpose.
-     *
-     * @throws IOException if recovery or binding fails
-     */
-    public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
-            throws IOException {
+    /** The same on another disk; for tests. */
+    static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files) throws IOException {
         NettyVersion.require();
         return new StreamingNode(NodeParts.start(self, options, database, files));
     }

@@ -96,14 +96,14 @@ public final class TransferPeer {
             }
         } else {
             Path target = Scratch.directory(Path.of(arguments[5]), "sluice-transfer");
-            var store =
-                    new OneTableStore(table, Files.createDirectory(target.resolve("live")), target.resolve("staging"));
             Disk disk = Boolean.parseBoolean(arguments[6]) ? new FileSystemDisk() : new UnsyncedDisk();
+            var store = new OneTableStore(
+                    table, Files.createDirectory(target.resolve("live")), target.resolve("staging"), disk);
             Node self = new Node(RECEIVER, "receiver", Address.parse(arguments[7]), List.of(new Token(1)));
             StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
             StreamRequest halves = new StreamRequest(sender, table, PublishedTable.halves(directory));
             long bytes = streamedBytes(directory);
-            try (StreamingNode node = StreamingNode.start(self, options, store, disk)) {
+            try (StreamingNode node = StreamingNode.start(self, options, store)) {
                 ChildCommands.untilEnd(line -> switch (line) {
                     case "slice" -> move(node, store, halves);
                     case "tls" -> alone(alone.orElseThrow(), alonePort, bytes);
