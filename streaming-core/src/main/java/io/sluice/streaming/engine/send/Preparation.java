@@ -315,7 +315,7 @@ final class Preparation {
         try {
             node.staging().disk().deleteTree(sliceFolder());
         } catch (IOException e) {
-            LOG.warn("{}: slices are left behind: {}", name, e.getMessage(), e);
+            LOG.warn("{}: cannot remove slices: {}", name, e.getMessage(), e);
         }
     }
 
