@@ -146,9 +146,12 @@ final class SimulatedNode {
                 store,
                 files,
                 new StagingArea.Options(
-                        new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
+                        new SimulatedSSTableCheck(this),
+                        StagingLimits.DEFAULTS,
+                        Optional.of(node.id()),
+                        world::newUuid));
         database.restart();
-        CompletePlans complete = CompletePlans.open(files, store.stagingDirectory(), node.id());
+        CompletePlans complete = CompletePlans.open(files, staging.root(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
         SimulatedWorkers installs = new SimulatedWorkers(life);
         PeerLog log = new PeerLog(clock);

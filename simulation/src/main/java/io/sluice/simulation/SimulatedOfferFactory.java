@@ -140,7 +140,8 @@ final class SimulatedOfferFactory implements OfferFactory {
         }
 
         private SourceRegion write(Path file, byte[] bytes) throws IOException {
-            StagingArea staging = node.staging().orElseThrow();
+            StagingArea.Scratch staging =
+                    node.staging().orElseThrow().scratch(Objects.requireNonNull(folder.getParent()));
             staging.reserve(bytes.length);
             try {
                 node.disk.createDirectories(Objects.requireNonNull(file.getParent()));

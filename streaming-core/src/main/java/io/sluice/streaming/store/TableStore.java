@@ -103,8 +103,44 @@ public interface TableStore {
     /** The folder in which SSTables of {@code table} live: received ones are installed there. It exists. */
     Path liveDirectory(TableRef table) throws IOException;
 
+    /**
+     * The folder in which SSTables of {@code table} live on one volume; on its file system, and existing.
+     *
+     * @param volume one of {@link #volumes}
+     */
+    default Path liveDirectory(TableRef table, Volume volume) throws IOException {
+        return liveDirectory(table);
+    }
+
     /** Where bytes land before they are installed: on the file system of all live folders, used by nobody else. */
     Path stagingDirectory();
+
+    /**
+     * One data volume, which may fail, or fill up, alone. Immutable.
+     *
+     * @param stagingDirectory where bytes land that are to live on this volume; nobody else uses it
+     * @param tokens which of the ring this volume should hold; none, if the database does not divide the ring between
+     *     its volumes. An SSTable that lies in the tokens of one volume goes there if it has room; all others go where
+     *     most room is
+     */
+    record Volume(Path stagingDirectory, TokenRanges tokens) {
+        /** Holds what there is room for. */
+        public Volume(Path stagingDirectory) {
+            this(stagingDirectory, TokenRanges.NONE);
+        }
+    }
+
+    /**
+     * The data volumes of this node, at least one, each with a staging directory of its own. Which there are is asked
+     * once, at the start; their tokens are asked again for each table of a plan. One that cannot be used at the start,
+     * or fails later, is left alone until the next start, unless none is left: see {@link #diskFailed}. A set of files
+     * of which a part lies on a volume that is missing waits for a start at which it is there.
+     *
+     * @return one, {@link #stagingDirectory}, by default
+     */
+    default List<Volume> volumes() {
+        return List.of(new Volume(stagingDirectory()));
+    }
 
     /**
      * The id of a new SSTable of {@code table}: the second part of the names of its files, as {@code 42} in
@@ -135,8 +171,9 @@ public interface TableStore {
 
     /**
      * A sync on the volume of {@code stagingDirectory} has failed: what Sluice took for durable there may be lost, and
-     * nothing more is acknowledged or installed there until the process starts again. Called once; what becomes of the
-     * volume is the database's to decide.
+     * nothing more is acknowledged or installed there until the process starts again. Of several volumes also one that
+     * cannot be used at the start, or that refuses to be written to. Called once for each; what becomes of the volume
+     * is the database's to decide.
      */
     default void diskFailed(Path stagingDirectory, String why) {}
 
@@ -170,8 +207,8 @@ public interface TableStore {
      * lie there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
      * started, or they may be taken away from under it.
      *
-     * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names; the
-     *     other components lie beside it
+     * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names, on
+     *     whichever of its volumes; the other components lie beside it
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISCARDED} if the
      *     database does not want them any more: that is an answer, too, and their files are removed
      */

@@ -120,9 +120,14 @@ public final class PlanExecution {
         private void settled(Event late) {
             LOG.warn("plan {}: the install that did not answer has ended: {}", plan.id(), late);
             if (coordinator.isFinished()) {
-                if (late instanceof Event.InstallFailed failed) {
-                    node.environment().disk().execute(() -> tables.drop(new Action.Drop(failed.tableId(), false)));
-                }
+                Optional<UUID> failed = late instanceof Event.InstallFailed install
+                        ? Optional.of(install.tableId())
+                        : Optional.of(late)
+                                .filter(Event.StagedLost.class::isInstance)
+                                .map(Event.StagedLost.class::cast)
+                                .map(Event.StagedLost::tableId);
+                failed.ifPresent(
+                        table -> node.environment().disk().execute(() -> tables.drop(new Action.Drop(table, false))));
                 node.environment().disk().execute(tables::endStaging);
             }
         }

@@ -202,6 +202,11 @@ final class PlanTables {
         return set;
     }
 
+    /** Whether nothing of a table may land any more: it is live, or given up. */
+    synchronized boolean isOver(UUID tableId) {
+        return over.contains(tableId);
+    }
+
     /** Of a table of the plan, as its database has said when the plan was made. */
     long schemaDigest(TableRef table) {
         return schemas.getOrDefault(table.id(), 0L);
@@ -279,7 +284,26 @@ final class PlanTables {
             LOG.error("plan {}: installing {}: {}", planId, tables.get(tableId), e.getMessage(), e);
             record.fail(String.valueOf(e.getMessage()));
             boolean isCommitted = set != null && node.staging().isCommitted(set);
-            return new Event.InstallFailed(tableId, Failure.of(e), isCommitted);
+            Failure why = Failure.of(e);
+            if (!isCommitted && why.code() == ErrorCode.VOLUME_FAILED) {
+                beginAnew(tableId);
+                return new Event.StagedLost(tableId, why);
+            }
+            return new Event.InstallFailed(tableId, why, isCommitted);
+        }
+    }
+
+    /** What is staged of a table on other volumes is found again when it comes once more. */
+    private synchronized void beginAnew(UUID tableId) {
+        sets.remove(tableId);
+        bytes.remove(tableId);
+        TableRef table = tables.get(tableId);
+        try {
+            if (table != null) {
+                begin(table);
+            }
+        } catch (IOException e) {
+            LOG.warn("plan {}: {}: begun anew when more of it comes: {}", planId, table, e.getMessage());
         }
     }
 

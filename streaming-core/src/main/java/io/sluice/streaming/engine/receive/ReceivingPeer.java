@@ -41,6 +41,7 @@ import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,6 +54,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -396,7 +398,7 @@ final class ReceivingPeer {
 
     /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
     private Failure withVolume(Failure failure) {
-        String staging = node.staging().root().toString();
+        String staging = node.staging().roots().stream().map(Path::toString).collect(Collectors.joining(", "));
         if (failure.code() != ErrorCode.DISK_FULL || !isSaidByPeer) {
             return failure;
         }
@@ -448,7 +450,7 @@ final class ReceivingPeer {
      * table is abandoned then, and takes no other with it.
      */
     private boolean isAbandoned(UUID tableId, Exception failure) {
-        if (failure instanceof SetOverException over) {
+        if (failure instanceof SetOverException over && plan.tables().isOver(tableId)) {
             Failure tooLate = new Failure(ErrorCode.DISCARDED, String.valueOf(over.getMessage()));
             log(Level.INFO, "{}: {}", name, tooLate);
             abandon(tableId, tooLate);

@@ -78,7 +78,10 @@ public final class Pins {
      * @throws StreamException of code {@link ErrorCode#LIMIT} if pins keep too much alive already
      */
     public Pin pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        long most = disk.volumeBytes(store.liveDirectory(table)) / 100 * mostPercent;
+        long most = 0;
+        for (TableStore.Volume volume : store.volumes()) {
+            most += disk.volumeBytes(store.liveDirectory(table, volume)) / 100 * mostPercent;
+        }
         if (obsoleteBytes() > most) {
             giveBackLanded();
         }
@@ -88,7 +91,7 @@ public final class Pins {
                     ErrorCode.LIMIT,
                     table + ": " + kept + " bytes are kept on the disk only because " + open.size()
                             + " transfers from here still need them (expected: at most " + most + ", " + mostPercent
-                            + " % of the volume); wait for them to end, or cancel one");
+                            + " % of the volumes); wait for them to end, or cancel one");
         }
         Pin pin = new Pin(planId, table, store.pin(planId, table, ranges));
         open.put(pin.number, pin);
