@@ -245,7 +245,7 @@ public final class StreamingNode implements AutoCloseable {
      * ask for a new pin, which {@link TableStore#pin} may refuse: then that table comes from another replica, or fails
      * alone.
      *
-     * @param reason for people at both ends
+     * @param reason human-readable, for both ends
      * @return completes when the last of the pins is closed; at once if there is none
      */
     public CompletableFuture<Void> revokePins(TableRef table, String reason) {

@@ -75,7 +75,8 @@ final class Workers implements AutoCloseable {
         try {
             if (!disk.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
                     || !installs.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
+                LOG.warn(
+                        "worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
             }
             access.awaitTermination(1, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
-* Prints connections that were refused, of which anybody who reaches the port can make thousands: {@value #LINES}
- * lines in a minute; those beyond are counted. What the peer says is escaped. Thread-safe.
+ * Prints connections that were refused, of which anybody who reaches the port can make thousands: {@value #LINES} lines
+ * in a minute; those beyond are counted. What the peer says is escaped. Thread-safe.
  */
 final class RefusedConnections implements Consumer<String> {
     static final int LINES = 10;

@@ -35,7 +35,7 @@ public record RecoveryReport(List<Finding> findings) {
      * One set of SSTables, of one table of one plan.
      *
      * @param path where it lay
-     * @param reason why so, for people
+     * @param reason why so, human-readable
      */
     public record Finding(Path path, Decision decision, String reason) {
         @Override

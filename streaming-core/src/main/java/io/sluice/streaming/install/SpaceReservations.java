@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Bytes on the volume of staging that are set aside and not written yet. What is written is not counted here: the
- * volume has less room for it already. Thread-safe; no lock is held while the disk is asked, since it may hang.
+ * Bytes on the volume of staging that are reserved and not written yet. What is written is not counted here: the volume
+ * has less room for it already. Thread-safe; no lock is held while the disk is asked, since it may hang.
  */
 final class SpaceReservations {
     private final Disk disk;
@@ -18,7 +18,7 @@ final class SpaceReservations {
     private long takenBytes;
     private long givenBytes;
 
-    /** Nothing is set aside yet. */
+    /** Nothing is reserved yet. */
     SpaceReservations(Disk disk, Path root, StagingLimits limits) {
         this.disk = disk;
         this.root = root;
@@ -48,7 +48,7 @@ final class SpaceReservations {
         }
     }
 
-    /** Bytes that could be set aside now, at least 0. */
+    /** Bytes that could be reserved now, at least 0. */
     long freeBytes() throws IOException {
         long givenBefore = given();
         long usable = disk.usableBytes(root);
@@ -58,11 +58,11 @@ final class SpaceReservations {
         }
     }
 
-    /** So many of the bytes that were set aside are written, or will not come. */
+    /** So many of the bytes that were reserved are written, or will not come. */
     synchronized void give(long lengthBytes) {
         if (lengthBytes < 0 || lengthBytes > takenBytes - givenBytes) {
-            throw new IllegalStateException(root + ": " + lengthBytes + " bytes given back (expected: 0 to "
-                    + (takenBytes - givenBytes) + ", which are set aside)");
+            throw new IllegalStateException(root + ": " + lengthBytes + " bytes released (expected: 0 to "
+                    + (takenBytes - givenBytes) + ", which are reserved)");
         }
         givenBytes += lengthBytes;
     }
@@ -71,7 +71,7 @@ final class SpaceReservations {
         return givenBytes;
     }
 
-    /** Bytes that are set aside. */
+    /** Bytes that are reserved. */
     synchronized long bytes() {
         return takenBytes - givenBytes;
     }

@@ -65,8 +65,8 @@ public final class StagingArea implements AutoCloseable {
      * How a staging area is to be used. Immutable.
      *
      * @param check the last look at what arrived
-     * @param node whose staging area it is: what another node has left in it is put aside; empty if nobody is to be
-     *     told apart
+     * @param node whose staging area it is: what another node has left in it is quarantined; empty if nobody is to be
+     *     distinguished
      * @param ids for volumes, where there are several
      */
     public record Options(ReceivedSSTableCheck check, StagingLimits limits, Optional<UUID> node, Supplier<UUID> ids) {
@@ -83,8 +83,8 @@ public final class StagingArea implements AutoCloseable {
 
     /**
      * Locks the staging directories and recovers what a crash left in them: committed sets become live; what has landed
-     * of others is kept for a while, in case the transfer is tried again; what nobody understands is put aside. Where
-     * the database fails ({@link StreamException} or IOException), the set in question waits for the next start.
+     * of others is kept for a while, in case the transfer is tried again; what it cannot read is quarantined. Where the
+     * database fails ({@link StreamException} or IOException), the set in question waits for the next start.
      *
      * @throws IOException if another process has one, or no volume can be used
      */
@@ -341,7 +341,7 @@ public final class StagingArea implements AutoCloseable {
         }
 
         /**
-         * Sets room aside for bytes that will be written there, at least 0: until {@link #release}.
+         * Reserves room for bytes that will be written there, at least 0: until {@link #release}.
          *
          * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
          */
@@ -350,7 +350,7 @@ public final class StagingArea implements AutoCloseable {
         }
 
         /**
-         * Gives room back that {@link #reserve} set aside: as soon as so many bytes are written, since the volume
+         * Releases room that {@link #reserve} has reserved: as soon as so many bytes are written, since the volume
          * counts them from then on, or when they will not come.
          */
         public void release(long lengthBytes) {
@@ -396,12 +396,12 @@ public final class StagingArea implements AutoCloseable {
         return volumes.first().root();
     }
 
-    /** All directories that something lands in first, for people. */
+    /** All directories that something lands in first, human-readable. */
     public List<Path> roots() {
         return volumes.all().stream().map(StagingVolume::root).toList();
     }
 
-    /** Bytes that room is set aside for, and that have not landed yet. */
+    /** Bytes that room is reserved for, and that have not landed yet. */
     public long reservedBytes() {
         return volumes.all().stream().mapToLong(StagingVolume::reservedBytes).sum();
     }
@@ -493,7 +493,7 @@ public final class StagingArea implements AutoCloseable {
         return failed;
     }
 
-    /** Kept sets, sets in use, and what recovery put aside; for tests and operators. */
+    /** Kept sets, sets in use, and what recovery quarantined; for tests and operators. */
     public List<Path> leftovers() throws IOException {
         List<Path> left = new ArrayList<>();
         for (StagingVolume volume : volumes.all()) {

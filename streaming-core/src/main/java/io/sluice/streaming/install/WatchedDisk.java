@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk whose errors say which operation on which file failed, where, and why; and which is believed no longer when a
- * sync of names, of a journal or of a commit file has failed: a kernel counts what it could not write as written, so
- * that the next sync would succeed without it. Then nothing more is made durable, hence nothing acknowledged or
- * committed, until the process starts again.
+ * A disk whose errors name the operation, the file, the place and the cause; it becomes untrusted when a sync of names,
+ * of a journal or of a commit file has failed: a kernel counts what it could not write as written, so that the next
+ * sync would succeed without it. Then nothing more is made durable, hence nothing acknowledged or committed, until the
+ * process starts again.
  *
  * <p>Beside other volumes it is trusted no longer as soon as its device refuses to write: what was to land here then
  * lands on them. Alone it is asked again, since there is nothing else.
@@ -45,7 +45,7 @@ final class WatchedDisk implements ForwardingDisk {
      *
      * @param root of staging: a volume without it is gone
      * @param hasOthers whether another volume could take what was to land here
-     * @param onSuspicion notified once why the disk is believed no longer
+     * @param onSuspicion notified once why the disk is untrusted
      */
     WatchedDisk(Disk real, Path root, BooleanSupplier hasOthers, Consumer<String> onSuspicion) {
         this.real = real;
@@ -59,7 +59,7 @@ final class WatchedDisk implements ForwardingDisk {
         return real;
     }
 
-    /** Why it is believed no longer; empty if it is. */
+    /** Why it is untrusted; empty while it is trusted. */
     Optional<String> suspicion() {
         return Optional.ofNullable(suspicion.get());
     }
@@ -141,8 +141,7 @@ final class WatchedDisk implements ForwardingDisk {
     void requireTrust() throws IOException {
         String why = suspicion.get();
         if (why != null) {
-            String message =
-                    ErrorCode.DISK + ": nothing is believed of this volume until the node starts again, since: " + why;
+            String message = ErrorCode.DISK + ": this volume is untrusted until the node starts again, since: " + why;
             IOException untrusted = new IOException(message);
             throw hasOthers.getAsBoolean() ? moved(message, untrusted) : untrusted;
         }

@@ -257,8 +257,8 @@ class RowsLandingTest {
 
             assertThat(area.suspicion()).isPresent();
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
-                    .hasMessageContaining("nothing is believed of this volume until the node starts again");
-            assertThatThrownBy(() -> area.install(set, UUID.randomUUID())).hasMessageContaining("nothing is believed");
+                    .hasMessageContaining("this volume is untrusted until the node starts again");
+            assertThatThrownBy(() -> area.install(set, UUID.randomUUID())).hasMessageContaining("is untrusted");
             assertThat(live()).isEmpty();
         }
     }

@@ -365,7 +365,7 @@ class SeveralVolumesTest {
         assertThat(found(volumes())).as(as).hasSize(ALL);
         assertThat(database.installs).as(as).hasSize(1);
         try (StagingArea area = open(disk())) {
-            assertThat(area.recovered().findings()) // what had come before it failed
+            assertThat(area.recovered().findings()) // what was received before it failed
                     .as(as)
                     .allMatch(finding -> finding.decision() == RecoveryReport.Decision.KEPT
                             && finding.path().startsWith(volume));

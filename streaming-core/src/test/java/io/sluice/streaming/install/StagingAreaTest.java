@@ -303,7 +303,9 @@ class StagingAreaTest {
                 assertThat(commit).exists();
             }
             if (call.equals("activate")) {
-                assertThat(store.live()).as("what the database was not told of").isEmpty();
+                assertThat(store.live())
+                        .as("what the database was not notified of")
+                        .isEmpty();
             }
         }
 

@@ -202,7 +202,7 @@ final class PlanTables {
         return set;
     }
 
-    /** Whether nothing of a table may land any more: it is live, or given up. */
+    /** Whether nothing of a table may land any more: it is live, or abandoned. */
     synchronized boolean isOver(UUID tableId) {
         return over.contains(tableId);
     }
