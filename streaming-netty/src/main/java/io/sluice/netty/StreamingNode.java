@@ -230,8 +230,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /** Why nothing more is installed here until this node starts again; empty if all is well. */
-    public Optional<String> suspicion() {
-        return context.staging().suspicion();
+    public Optional<String> untrustedReason() {
+        return context.staging().untrustedReason();
     }
 
     /** Bytes of files that the database has replaced and that only transfers from this node keep alive. */

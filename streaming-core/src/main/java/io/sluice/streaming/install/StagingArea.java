@@ -131,8 +131,8 @@ public final class StagingArea implements AutoCloseable {
                         || lost.size() == volumes.all().size()) {
                     throw e;
                 }
-                lost.forEach(volume ->
-                        missing.put(volume.root(), volume.disk().suspicion().orElse("")));
+                lost.forEach(volume -> missing.put(
+                        volume.root(), volume.disk().untrustedReason().orElse("")));
             }
         }
     }
@@ -482,19 +482,20 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /** Why nothing more is installed in this process; empty as long as there is a volume to install to. */
-    public Optional<String> suspicion() {
-        return volumes.trusted().isEmpty() ? volumes.first().disk().suspicion() : Optional.empty();
+    public Optional<String> untrustedReason() {
+        return volumes.trusted().isEmpty() ? volumes.first().disk().untrustedReason() : Optional.empty();
     }
 
     /** The staging directories of volumes that are left alone until the next start, and why. */
     public Map<Path, String> failedVolumes() {
         Map<Path, String> failed = new LinkedHashMap<>(missing);
-        volumes.all().forEach(volume -> volume.disk().suspicion().ifPresent(why -> failed.put(volume.root(), why)));
+        volumes.all()
+                .forEach(volume -> volume.disk().untrustedReason().ifPresent(why -> failed.put(volume.root(), why)));
         return failed;
     }
 
     /** Kept sets, sets in use, and what recovery quarantined; for tests and operators. */
-    public List<Path> leftovers() throws IOException {
+    public List<Path> orphanedFiles() throws IOException {
         List<Path> left = new ArrayList<>();
         for (StagingVolume volume : volumes.all()) {
             left.addAll(volume.disk().list(volume.root()));

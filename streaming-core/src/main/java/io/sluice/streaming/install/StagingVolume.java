@@ -109,7 +109,7 @@ final class StagingVolume {
 
     /** Whether something may land here. */
     boolean isTrusted() {
-        return disk.suspicion().isEmpty();
+        return disk.untrustedReason().isEmpty();
     }
 
     AbandonedSets abandoned() {
@@ -138,7 +138,7 @@ final class StagingVolume {
 
     /** So many bytes that were reserved are written, or will not come. */
     void release(long lengthBytes) {
-        reserved.give(lengthBytes);
+        reserved.release(lengthBytes);
     }
 
     /**
@@ -153,7 +153,7 @@ final class StagingVolume {
 
     /** So many bytes of files that were begun are written, or will not come. */
     void end(long lengthBytes) {
-        begun.give(lengthBytes);
+        begun.release(lengthBytes);
     }
 
     SetFolder folder(SetName name) {

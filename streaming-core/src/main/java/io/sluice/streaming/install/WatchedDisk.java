@@ -37,21 +37,21 @@ final class WatchedDisk implements ForwardingDisk {
     private final Disk real;
     private final Path root;
     private final BooleanSupplier hasOthers;
-    private final Consumer<String> onSuspicion;
-    private final AtomicReference<@Nullable String> suspicion = new AtomicReference<>();
+    private final Consumer<String> onUntrusted;
+    private final AtomicReference<@Nullable String> untrustedReason = new AtomicReference<>();
 
     /**
      * Trusted so far.
      *
      * @param root of staging: a volume without it is gone
      * @param hasOthers whether another volume could take what was to land here
-     * @param onSuspicion notified once why the disk is untrusted
+     * @param onUntrusted notified once why the disk is untrusted
      */
-    WatchedDisk(Disk real, Path root, BooleanSupplier hasOthers, Consumer<String> onSuspicion) {
+    WatchedDisk(Disk real, Path root, BooleanSupplier hasOthers, Consumer<String> onUntrusted) {
         this.real = real;
         this.root = root;
         this.hasOthers = hasOthers;
-        this.onSuspicion = onSuspicion;
+        this.onUntrusted = onUntrusted;
     }
 
     @Override
@@ -60,8 +60,8 @@ final class WatchedDisk implements ForwardingDisk {
     }
 
     /** Why it is untrusted; empty while it is trusted. */
-    Optional<String> suspicion() {
-        return Optional.ofNullable(suspicion.get());
+    Optional<String> untrustedReason() {
+        return Optional.ofNullable(untrustedReason.get());
     }
 
     /** Something on the disk. */
@@ -105,9 +105,11 @@ final class WatchedDisk implements ForwardingDisk {
                 .filter(error -> REFUSALS.contains(error) || (error == SystemError.ENOENT && !real.exists(root)))
                 .isPresent();
         if (isLost || (isRefused && hasOthers.getAsBoolean())) {
-            suspect(message);
+            distrust(message);
         }
-        return suspicion().isPresent() && hasOthers.getAsBoolean() ? moved(message, e) : new IOException(message, e);
+        return untrustedReason().isPresent() && hasOthers.getAsBoolean()
+                ? moved(message, e)
+                : new IOException(message, e);
     }
 
     /** The same files may be had on another volume. */
@@ -131,15 +133,15 @@ final class WatchedDisk implements ForwardingDisk {
                 .orElse(true);
     }
 
-    private void suspect(String why) {
-        if (suspicion.compareAndSet(null, why)) {
-            onSuspicion.accept(why);
+    private void distrust(String why) {
+        if (untrustedReason.compareAndSet(null, why)) {
+            onUntrusted.accept(why);
         }
     }
 
     /** @throws IOException if what was synced may be lost, with the first reason */
     void requireTrust() throws IOException {
-        String why = suspicion.get();
+        String why = untrustedReason.get();
         if (why != null) {
             String message = ErrorCode.DISK + ": this volume is untrusted until the node starts again, since: " + why;
             IOException untrusted = new IOException(message);

@@ -189,13 +189,13 @@ class RecoveryTest {
             assertThatThrownBy(() -> area.begin(PLAN, TABLE))
                     .hasMessageContaining("this volume is untrusted until the node starts again");
             assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("is untrusted");
-            assertThat(area.suspicion())
+            assertThat(area.untrustedReason())
                     .hasValueSatisfying(why -> assertThat(why).contains("EIO"));
             assertThat(store.failedDisks).hasSize(1);
         }
         try (StagingArea area = StagingArea.open(store, disk)) {
             area.scratch().reserve(1);
-            assertThat(area.suspicion()).isEmpty();
+            assertThat(area.untrustedReason()).isEmpty();
         }
     }
 }

@@ -226,7 +226,7 @@ class SeveralVolumesTest {
     void a_set_spreads_over_the_volumes_and_becomes_live_in_one_step() throws IOException {
         try (StagingArea area = open(disk())) {
             assertThat(install(area)).isTrue();
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
 
         assertThat(database.live).hasSize(ALL);
@@ -269,7 +269,7 @@ class SeveralVolumesTest {
             if (found(volumes()).isEmpty()) {
                 try (StagingArea area = open(disk())) {
                     assertThat(install(area)).as("operation %d", n).isTrue();
-                    assertThat(area.leftovers()).as("operation %d", n).isEmpty();
+                    assertThat(area.orphanedFiles()).as("operation %d", n).isEmpty();
                 }
             }
             assertThat(database.installs).as("operation %d", n).hasSize(1);
@@ -339,7 +339,7 @@ class SeveralVolumesTest {
         boolean isInstalled;
         try (StagingArea area = open(disk)) {
             isInstalled = install(area);
-            assertThat(area.suspicion()).as(as).isEmpty();
+            assertThat(area.untrustedReason()).as(as).isEmpty();
             assertThat(area.failedVolumes().keySet())
                     .as(as)
                     .isEqualTo(disk.hasFailed(volume) ? Set.of(volume.resolve("staging")) : Set.of());
