@@ -345,7 +345,7 @@ public final class StreamOptions {
         }
 
         /**
-         * Asks the database, ten times a second, whether its own requests suffer, by whatever measure it has: while
+         * Asks the database, ten times a second, whether its own requests are slowed down, by whatever measure it has: while
          * they do, streaming halves what it moves, again and again, down to 1 MiB/s, and comes back slowly. Never asked
          * by default.
          */
