@@ -167,7 +167,7 @@ final class FaultSchedule implements AutoCloseable {
             case KILL -> {
                 process.kill();
                 killed.add(process.node());
-                marks.accept(new Event("SIGKILL " + node, Optional.of(node)));
+                marks.accept(new Event("SIGKILL " + node, Optional.of(node.name())));
                 return;
             }
             case TERMINATE -> {
