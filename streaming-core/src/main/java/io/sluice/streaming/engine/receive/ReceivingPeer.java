@@ -22,6 +22,7 @@ import io.sluice.streaming.metrics.Waits;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.Wait;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.ring.Node;
@@ -140,6 +141,17 @@ final class ReceivingPeer {
         return id;
     }
 
+    /** Which attempt at which session this is. */
+    StreamActivity.Session session() {
+        return new StreamActivity.Session(
+                plan.planId(),
+                peer.id(),
+                StreamActivity.Direction.RECEIVING,
+                number.index(),
+                number.attempt(),
+                started);
+    }
+
     /** Of its log lines. */
     LogKeys keys() {
         return keys;
@@ -181,6 +193,7 @@ final class ReceivingPeer {
 
     /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
     void start() {
+        plan.receiving().activity().sessionOpened(session());
         guarded(() -> {
             running = node.traffic().incoming().begin(node.nanoTime());
             waiting = node.traffic().forSources().begin(node.nanoTime());
@@ -558,6 +571,12 @@ final class ReceivingPeer {
         if (failure.isPresent()) {
             node.traffic().sessionFailed();
         }
+        plan.receiving()
+                .activity()
+                .sessionEnded(
+                        session(),
+                        last.bytesReceived() - last.bytesResumed(),
+                        failure.map(why -> why.asResult(Optional.of(peer.id()), node.now())));
         boolean didProgress = last.bytesReceived() > last.bytesResumed();
         PlanCoordinator.Event.SessionEnded ended =
                 new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
