@@ -211,7 +211,7 @@ public final class StreamingNode implements AutoCloseable {
                 context.traffic(),
                 context::nanoTime,
                 this::queues,
-                engine::waits,
+                engine::queueWaits,
                 this::certificateExpiry,
                 () -> context.staging().suspicion().isPresent()));
     }

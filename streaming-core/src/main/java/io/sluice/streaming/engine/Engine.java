@@ -221,7 +221,7 @@ public final class Engine {
     }
 
     /** For how long somebody waits in those of its queues that have an order. */
-    public List<WaitSample> waits() {
+    public List<WaitSample> queueWaits() {
         long now = node.nanoTime();
         return List.of(
                 new WaitSample("disk", node.environment().disk().waits().oldestNanos(now)),

@@ -1,11 +1,11 @@
 package io.sluice.streaming.metrics;
 
 import io.sluice.streaming.ErrorCode;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /**
  * One kind of work of a node, as its plans: what runs now, and how often, after how long and why it has ended.
@@ -13,8 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Activity {
     private final Waits running = new Waits();
-    private final Map<Outcome, Ended> ended = new EnumMap<>(Outcome.class);
-    private final Map<ErrorCode, LongAdder> failures = new EnumMap<>(ErrorCode.class);
+    /** By outcome. */
+    private final List<Ended> ended =
+            Stream.of(Outcome.values()).map(outcome -> new Ended()).toList();
+    /** By code. */
+    private final List<LongAdder> failures =
+            Stream.of(ErrorCode.values()).map(code -> new LongAdder()).toList();
 
     /** How work ends. */
     public enum Outcome {
@@ -26,15 +30,9 @@ public final class Activity {
         CANCELLED
     }
 
-    private record Ended(LongAdder count, LongAdder nanos) {}
-
-    /** Nothing has run. */
-    public Activity() {
-        for (Outcome outcome : Outcome.values()) {
-            ended.put(outcome, new Ended(new LongAdder(), new LongAdder()));
-        }
-        for (ErrorCode code : ErrorCode.values()) {
-            failures.put(code, new LongAdder());
+    private record Ended(LongAdder count, LongAdder nanos) {
+        Ended() {
+            this(new LongAdder(), new LongAdder());
         }
     }
 
@@ -67,10 +65,10 @@ public final class Activity {
         Outcome outcome = failure.map(code ->
                         code == ErrorCode.CANCELLED || code == ErrorCode.DISCARDED ? Outcome.CANCELLED : Outcome.FAILED)
                 .orElse(Outcome.COMPLETE);
-        Ended kind = ended.get(outcome);
+        Ended kind = ended.get(outcome.ordinal());
         kind.count().increment();
         kind.nanos().add(nanos);
-        failure.ifPresent(code -> failures.get(code).increment());
+        failure.ifPresent(code -> failures.get(code.ordinal()).increment());
     }
 
     /** What runs, the oldest first. */
@@ -80,16 +78,16 @@ public final class Activity {
 
     /** How often it has ended so. */
     public long count(Outcome outcome) {
-        return ended.get(outcome).count().sum();
+        return ended.get(outcome.ordinal()).count().sum();
     }
 
     /** How long all that has ended so took together. */
     public long nanos(Outcome outcome) {
-        return ended.get(outcome).nanos().sum();
+        return ended.get(outcome.ordinal()).nanos().sum();
     }
 
     /** How often it has ended with {@code code}. */
     public long failures(ErrorCode code) {
-        return failures.get(code).sum();
+        return failures.get(code.ordinal()).sum();
     }
 }
