@@ -1,11 +1,11 @@
 package io.sluice.streaming.metrics;
 
 import io.sluice.streaming.ErrorCode;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /**
  * One kind of work of a node, as its plans: what runs now, and how often, after how long and why it has ended.
@@ -13,12 +13,8 @@ import java.util.stream.Stream;
  */
 public final class Activity {
     private final Waits running = new Waits();
-    /** By outcome. */
-    private final List<Ended> ended =
-            Stream.of(Outcome.values()).map(outcome -> new Ended()).toList();
-    /** By code. */
-    private final List<LongAdder> failures =
-            Stream.of(ErrorCode.values()).map(code -> new LongAdder()).toList();
+    private final Map<Outcome, Ended> ended = new ConcurrentHashMap<>();
+    private final Map<ErrorCode, LongAdder> failures = new ConcurrentHashMap<>();
 
     /** How work ends. */
     public enum Outcome {
@@ -65,10 +61,18 @@ public final class Activity {
         Outcome outcome = failure.map(code ->
                         code == ErrorCode.CANCELLED || code == ErrorCode.DISCARDED ? Outcome.CANCELLED : Outcome.FAILED)
                 .orElse(Outcome.COMPLETE);
-        Ended kind = ended.get(outcome.ordinal());
+        Ended kind = ended(outcome);
         kind.count().increment();
         kind.nanos().add(nanos);
-        failure.ifPresent(code -> failures.get(code.ordinal()).increment());
+        failure.ifPresent(code -> failed(code).increment());
+    }
+
+    private Ended ended(Outcome outcome) {
+        return ended.computeIfAbsent(outcome, first -> new Ended());
+    }
+
+    private LongAdder failed(ErrorCode code) {
+        return failures.computeIfAbsent(code, first -> new LongAdder());
     }
 
     /** What runs, the oldest first. */
@@ -78,16 +82,16 @@ public final class Activity {
 
     /** How often it has ended so. */
     public long count(Outcome outcome) {
-        return ended.get(outcome.ordinal()).count().sum();
+        return ended(outcome).count().sum();
     }
 
     /** How long all that has ended so took together. */
     public long nanos(Outcome outcome) {
-        return ended.get(outcome.ordinal()).nanos().sum();
+        return ended(outcome).nanos().sum();
     }
 
     /** How often it has ended with {@code code}. */
     public long failures(ErrorCode code) {
-        return failures.get(code.ordinal()).sum();
+        return failed(code).sum();
     }
 }
