@@ -8,7 +8,7 @@ import io.sluice.netty.metrics.StreamMeters;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.memory.MemoryBudget;
-import io.sluice.streaming.metrics.StreamCounters;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -7,6 +7,7 @@ import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ final class Recovery {
         return entry.getFileName().toString().equals(QUARANTINE);
     }
 
-    /** @return what was found, and done about it */
+    /** Recovers all volumes, and says what was found and done about it. */
     RecoveryReport run() throws IOException {
         Set<SetName> done = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {

@@ -1,5 +1,6 @@
 package io.sluice.streaming.metrics;
 
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

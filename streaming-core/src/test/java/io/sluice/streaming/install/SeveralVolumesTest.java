@@ -16,6 +16,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
@@ -281,7 +282,7 @@ class SeveralVolumesTest {
     }
 
     /** A disk on which each SSTable finds most room on another volume. */
-    private final class Spread implements ForwardingDisk {
+    private static final class Spread implements ForwardingDisk {
         private final Disk real;
         private final List<Path> created = new ArrayList<>();
 

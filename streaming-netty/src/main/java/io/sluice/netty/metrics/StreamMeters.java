@@ -11,10 +11,10 @@ import io.sluice.netty.StreamingNode;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.metrics.NodeMetrics;
-import io.sluice.streaming.metrics.QueueSample;
-import io.sluice.streaming.metrics.StreamCounters;
 import io.sluice.streaming.metrics.TableBytes;
 import io.sluice.streaming.metrics.WaitSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -31,6 +31,7 @@ import java.util.function.ToDoubleFunction;
  * @implNote Micrometer holds the object of a meter weakly and its function strongly. Here functions hold what they
  *     read: without that, meters of a node that nobody else asks fall to 0, or to what they said last, at a collection.
  */
+@SuppressWarnings("exports") // who uses it requires Micrometer, nobody else
 public final class StreamMeters implements MeterBinder {
     private final NodeMetrics node;
     private final Tags tags;
