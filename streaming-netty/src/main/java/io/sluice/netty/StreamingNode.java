@@ -212,7 +212,7 @@ public final class StreamingNode implements AutoCloseable {
                 this::queues,
                 engine::queueWaits,
                 this::certificateExpiry,
-                () -> context.staging().suspicion().isPresent()));
+                () -> context.staging().untrustedReason().isPresent()));
     }
 
     /** Who is let in, who is on hold, and what administrators do. */
