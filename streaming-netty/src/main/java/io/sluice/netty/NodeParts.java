@@ -2,6 +2,8 @@ package io.sluice.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.transport.Connection;
@@ -42,8 +44,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,7 +106,7 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     new StagingArea.Options(
                             ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()))));
             CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), self.id());
-            Workers workers = closedOnFailure(new Workers(threadName()));
+            Workers workers = closedOnFailure(new Workers(this::factory));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
             Sockets sockets = sockets(security, access);
             NodeContext context = context(staging, workers, access, sockets);
@@ -119,8 +123,11 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             return new NodeParts(sockets, workers, acceptor, listening, engine);
         }
 
-        private String threadName() {
-            return "sluice-" + self.name();
+        private ThreadFactory factory(ThreadKind kind) {
+            ThreadFactory factory = options.threads()
+                    .orElse(any -> new DefaultThreadFactory("sluice-" + self.name() + "-" + any.label(), true))
+                    .apply(kind);
+            return Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null");
         }
 
         private Sockets sockets(Optional<Tls> security, AccessControl access) {
@@ -129,9 +136,18 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     options.congestionControl(),
                     options.deadlines().transfer());
             DataLinks links = closedOnFailure(new DataLinks(
-                    threadName(), new DataLinks.Settings(tuning, security, access, options.deadlines()), traffic));
-            Transport transport =
-                    closedOnFailure(Transport.create(threadName(), Math.max(2, options.connectionsPerHost())));
+                    new DataLinks.Threads(
+                            factory(ThreadKind.RECEIVE), factory(ThreadKind.WRITE_BACK), factory(ThreadKind.HEARTBEAT)),
+                    new DataLinks.Settings(tuning, security, access, options.deadlines()),
+                    traffic));
+            Transport transport = closedOnFailure(Transport.create(
+                    new Transport.Threads(
+                            factory(ThreadKind.SESSION),
+                            factory(ThreadKind.ACCEPT),
+                            factory(ThreadKind.HANDSHAKE),
+                            factory(ThreadKind.CONTROL),
+                            factory(ThreadKind.IO)),
+                    Math.max(ThreadKind.IO.whileIdle(), options.connectionsPerHost())));
             return new Sockets(transport, links, new Dialer(transport, tuning, security, access), tuning, security);
         }
 
