@@ -10,6 +10,7 @@ import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
@@ -134,7 +135,7 @@ public final class DataLinks implements AutoCloseable {
     public DataChannel open(Node peer, Message hello, DataReceiver receiver) {
         DataLink link = new DataLink(peer, hello, this, receiver);
         try {
-            threads.execute(link);
+            threads.execute(LogKeys.current().around(link));
         } catch (RuntimeException e) {
             throw new StreamException(
                     ErrorCode.LIMIT, "no thread can be made for a connection to " + peer + ": " + e, e);
@@ -148,7 +149,7 @@ public final class DataLinks implements AutoCloseable {
      */
     Future<?> scheduleHeartbeat(Runnable look) {
         long period = deadlines.heartbeat().toNanos() / 2;
-        return heartbeats.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
+        return heartbeats.scheduleAtFixedRate(LogKeys.current().around(look), period, period, TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -158,7 +159,7 @@ public final class DataLinks implements AutoCloseable {
      */
     void execute(Runnable task) {
         try {
-            threads.execute(task);
+            threads.execute(LogKeys.current().around(task));
         } catch (RuntimeException | OutOfMemoryError noMoreThreads) {
             LOG.debug("no thread for a sign of life, it is given by this one", noMoreThreads);
             task.run();

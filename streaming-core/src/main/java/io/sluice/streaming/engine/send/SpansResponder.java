@@ -1,10 +1,10 @@
 package io.sluice.streaming.engine.send;
 
-import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
@@ -14,11 +14,8 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Authorizer.Peer;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -46,6 +43,7 @@ final class SpansResponder implements PeerChannel.Listener {
 
     private final Peer peer;
     private final UUID planId;
+    private final LogKeys keys;
     private final Sending sending;
     private final NodeContext node;
     private final PeerMemory memory;
@@ -61,6 +59,7 @@ final class SpansResponder implements PeerChannel.Listener {
     SpansResponder(Peer peer, UUID planId, Sending sending, PeerSlot place) {
         this.peer = peer;
         this.planId = planId;
+        this.keys = LogKeys.of(planId, peer.nodeId());
         this.sending = sending;
         this.node = sending.node();
         this.memory = place.memory();
@@ -98,7 +97,7 @@ final class SpansResponder implements PeerChannel.Listener {
             }
             isAnswering = true;
             PendingQuery all = new PendingQuery(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
-            node.environment().disk().execute(() -> answer(channel, all));
+            node.environment().disk().execute(keys.around(() -> answer(channel, all)));
         } else {
             channel.fail(new StreamException(
                     ErrorCode.PROTOCOL,
@@ -109,20 +108,24 @@ final class SpansResponder implements PeerChannel.Listener {
 
     @Override
     public void onEnd(PeerChannel channel, String reason) {
-        LOG.debug("query connection of {} is over: {}", channel.address(), reason);
         timeout.end();
-        if (channel.endCode() == ErrorCode.PROTOCOL) {
-            violated(reason);
-        }
+        keys.run(() -> {
+            LOG.debug("query connection of {} is over: {}", channel.address(), reason);
+            if (channel.endCode() == ErrorCode.PROTOCOL) {
+                violated(reason);
+            }
+        });
         onEnd.run();
     }
 
     @Override
     public void onError(PeerChannel channel, Throwable cause) {
-        if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
-            violated(String.valueOf(known.getMessage()));
-        }
-        refuse(channel, cause);
+        keys.run(() -> {
+            if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
+                violated(String.valueOf(known.getMessage()));
+            }
+            refuse(channel, cause);
+        });
     }
 
     private void violated(String reason) {
@@ -160,7 +163,7 @@ final class SpansResponder implements PeerChannel.Listener {
             } else {
                 channel.send(new Message.Spans(page, false), sent -> {
                     if (sent) {
-                        node.environment().disk().execute(() -> answer(channel, left));
+                        node.environment().disk().execute(keys.around(() -> answer(channel, left)));
                     } else {
                         memory.release(left.bytes());
                     }
@@ -217,13 +220,6 @@ final class SpansResponder implements PeerChannel.Listener {
                                 table,
                                 query.ranges().ranges().size()),
                         authorizer -> authorizer.mayFetch(peer, planId, table, query.ranges()));
-        List<SSTableSpan> spans = new ArrayList<>();
-        try (PinnedTable pinned = sending.pins().pin(node.environment().ids().get(), table, query.ranges())) {
-            for (Path dataFile : pinned.sstables()) {
-                SSTable sstable = OpenedTable.open(dataFile);
-                spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
-            }
-        }
-        return spans;
+        return new HeldSpans(node, sending.pins()).of(table, query.ranges());
     }
 }
