@@ -23,6 +23,7 @@ import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
@@ -59,6 +60,7 @@ public final class StreamingNode implements AutoCloseable {
     private final Channel listening;
     private final Optional<Tls> security;
     private final Engine engine;
+    private final Optional<ListenerCalls> listener;
     private final NodeContext context;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -70,6 +72,7 @@ public final class StreamingNode implements AutoCloseable {
         this.listening = parts.listening();
         this.security = parts.sockets().security();
         this.engine = parts.engine();
+        this.listener = parts.listener();
         this.context = engine.node();
     }
 
@@ -176,6 +179,11 @@ public final class StreamingNode implements AutoCloseable {
     /** A sample of each session in which this node sends. */
     public CompletableFuture<List<SendingProgress>> sending() {
         return engine.sending();
+    }
+
+    /** What this node streams now, both ways. */
+    public CompletableFuture<StreamActivity> activity() {
+        return engine.sample();
     }
 
     /** What this node has done since it started. */
@@ -296,6 +304,7 @@ public final class StreamingNode implements AutoCloseable {
         transport.close();
         links.close();
         workers.close();
+        listener.ifPresent(ListenerCalls::close);
         context.staging().close();
     }
 
@@ -325,7 +334,9 @@ public final class StreamingNode implements AutoCloseable {
         /** Sends heartbeats on connections that receive, and finds silent ones. */
         HEARTBEAT(1, 1),
         /** Receives bytes of files, one for each connection. */
-        RECEIVE(0, Integer.MAX_VALUE);
+        RECEIVE(0, Integer.MAX_VALUE),
+        /** Hands notifications to the executor of a {@link StreamListener}; there is none without a listener. */
+        LISTENER(0, 1);
 
         private final int whileIdle;
         private final int most;

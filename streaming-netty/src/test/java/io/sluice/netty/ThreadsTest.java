@@ -38,6 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ThreadsTest {
     private static final Path GUIDE = Path.of("..", "docs", "operations.md");
 
+    private static final StreamListener NOBODY = new StreamListener() {};
+
     @TempDir
     Path temp;
 
@@ -96,7 +98,10 @@ class ThreadsTest {
     void every_thread_of_a_transfer_is_one_that_the_embedder_made_and_ends_with_its_node() throws Exception {
         Set<Thread> before = threads();
         OfEmbedder threads = new OfEmbedder();
-        StreamOptions options = StreamOptions.builder().threads(threads).build();
+        StreamOptions options = StreamOptions.builder()
+                .threads(threads)
+                .listener(Runnable::run, NOBODY)
+                .build();
         Node source = TestTables.node("source");
         Set<Thread> during;
         try (StreamingNode sender =
@@ -143,13 +148,14 @@ class ThreadsTest {
     private static Stream<Arguments> refusals() {
         Refusal[] all = Refusal.values();
         return Arrays.stream(ThreadKind.values())
-                .filter(kind -> kind.whileIdle() > 0)
+                .filter(kind -> kind != ThreadKind.RECEIVE)
                 .map(kind -> Arguments.of(kind, all[kind.ordinal() % all.length]));
     }
 
     @SuppressWarnings("NullAway") // as a factory of an embedder may
     private static StreamOptions refusing(OfEmbedder threads, ThreadKind kind, Refusal refusal) {
         return StreamOptions.builder()
+                .listener(Runnable::run, NOBODY)
                 .threads(any -> any == kind ? refusal::thread : threads.apply(any))
                 .build();
     }
@@ -188,7 +194,7 @@ class ThreadsTest {
             PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(30, SECONDS);
 
             assertThat(result.tables().get(0).reason()).contains("LIMIT").contains("no thread can be made");
-            assertThat(sender.sending().get(10, SECONDS)).isEmpty();
+            await().until(() -> sender.sending().get(10, SECONDS).isEmpty());
             assertThat(receiver.sending().get(10, SECONDS)).isEmpty();
         }
         await().until(() -> threads.alive().isEmpty());

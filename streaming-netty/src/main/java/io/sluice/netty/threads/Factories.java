@@ -7,7 +7,12 @@ import org.jspecify.annotations.Nullable;
 public final class Factories {
     private Factories() {}
 
-    static Thread made(@Nullable Thread thread) {
+    /**
+     * The thread that a factory made.
+     *
+     * @throws IllegalStateException if it is null
+     */
+    public static Thread made(@Nullable Thread thread) {
         if (thread == null) {
             throw new IllegalStateException("a thread factory returned null (expected: a thread that is not started)");
         }
