@@ -121,7 +121,8 @@ record NodeParts(
             Sockets sockets = sockets(security, access);
             NodeContext context = context(staging, workers, access, sockets);
             listener = options.listening()
-                    .map(to -> closedOnFailure(new ListenerCalls(factory(ThreadKind.LISTENER), to.listener(), to.executor())));
+                    .map(to -> closedOnFailure(
+                            new ListenerCalls(factory(ThreadKind.LISTENER), to.listener(), to.executor())));
             Engine engine = engine(context, disk, complete, sockets);
             PeerAddresses peers = new PeerAddresses(options.peers());
             peers.refresh();

@@ -100,7 +100,7 @@ class ThreadsTest {
         OfEmbedder threads = new OfEmbedder();
         StreamOptions options = StreamOptions.builder()
                 .threads(threads)
-                .listener(Runnable::run, NOBODY)
+                .listener(NOBODY, Runnable::run)
                 .build();
         Node source = TestTables.node("source");
         Set<Thread> during;
@@ -155,7 +155,7 @@ class ThreadsTest {
     @SuppressWarnings("NullAway") // as a factory of an embedder may
     private static StreamOptions refusing(OfEmbedder threads, ThreadKind kind, Refusal refusal) {
         return StreamOptions.builder()
-                .listener(Runnable::run, NOBODY)
+                .listener(NOBODY, Runnable::run)
                 .threads(any -> any == kind ? refusal::thread : threads.apply(any))
                 .build();
     }
