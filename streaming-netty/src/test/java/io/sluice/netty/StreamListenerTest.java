@@ -179,10 +179,9 @@ class StreamListenerTest {
         })) {
             for (Executor executor : bad) {
                 try (StreamingNode receiver = receiver(new Diary(), executor)) {
-                    assertThat(receiver.execute(TestTables.plan(node, 0))
-                                    .get(20, SECONDS)
-                                    .isComplete())
-                            .isTrue();
+                    PlanResult result =
+                            receiver.execute(TestTables.plan(node, 0)).get(20, SECONDS);
+                    assertThat(result.isComplete()).as("%s", result.tables()).isTrue();
                 }
             }
         }
