@@ -2,7 +2,7 @@ package io.sluice.netty;
 
 import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.threads.WorkerPool;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
