@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -146,10 +147,11 @@ class ThreadsTest {
 
     /** Each kind once, and each way to refuse for loops and pools. */
     private static Stream<Arguments> refusals() {
-        Refusal[] all = Refusal.values();
-        return Arrays.stream(ThreadKind.values())
-                .filter(kind -> kind != ThreadKind.RECEIVE)
-                .map(kind -> Arguments.of(kind, all[kind.ordinal() % all.length]));
+        List<ThreadKind> kinds =
+                EnumSet.complementOf(EnumSet.of(ThreadKind.RECEIVE)).stream().toList();
+        List<Refusal> ways = List.of(Refusal.values());
+        return IntStream.range(0, kinds.size())
+                .mapToObj(number -> Arguments.of(kinds.get(number), ways.get(number % ways.size())));
     }
 
     @SuppressWarnings("NullAway") // as a factory of an embedder may
