@@ -215,7 +215,7 @@ record NodeParts(
             return new Engine.Settings(
                     options.retries(),
                     () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
-                    options.schemaPatience(),
+                    options.schemaTimeout(),
                     sending,
                     options.sessionsPerPeer(),
                     options.pinnedPercent(),
