@@ -20,6 +20,8 @@ class PublishedModulesTest {
     private static final Pattern MODULE = Pattern.compile("<module>([\\w/-]+)</module>");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(sluice-[\\w-]+)</artifactId>");
     private static final Pattern EXPORTED = Pattern.compile("(?m)^    exports ([\\w.]+);");
+    private static final Pattern EXPORTED_TO_SOME = Pattern.compile("exports ([\\w.]+)\\s+to");
+    private static final Pattern UNDOCUMENTED = Pattern.compile("(?m)^              (io\\.sluice[\\w.]*),?$");
     private static final Pattern COMPARED = Pattern.compile("<include>(io\\.sluice[\\w.]*)</include>");
     private static final Pattern VERSION = Pattern.compile("(?m)^  <version>(.*)</version>$");
 
@@ -67,13 +69,16 @@ class PublishedModulesTest {
     }
 
     @Test
-    void what_a_release_is_compared_by_is_what_the_modules_export() throws IOException {
+    void what_is_documented_and_compared_is_what_the_modules_export_to_everybody() throws IOException {
         int compared = 0;
         for (String module : published()) {
             Path descriptor = HOME.resolve(Path.of(module, "src", "main", "java", "module-info.java"));
             if (Files.exists(descriptor)) {
-                Set<String> exported = found(EXPORTED, Files.readString(descriptor));
-                assertThat(found(COMPARED, read(module, "pom.xml"))).as(module).isEqualTo(exported);
+                String exports = Files.readString(descriptor);
+                String pom = read(module, "pom.xml");
+                Set<String> exported = found(EXPORTED, exports);
+                assertThat(found(COMPARED, pom)).as(module).isEqualTo(exported);
+                assertThat(found(UNDOCUMENTED, pom)).as(module).isEqualTo(found(EXPORTED_TO_SOME, exports));
                 compared += exported.size();
             }
         }
