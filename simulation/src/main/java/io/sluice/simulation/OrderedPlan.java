@@ -4,6 +4,7 @@ import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,10 @@ final class OrderedPlan {
     }
 
     private static boolean isBetweenAttempts(List<SessionProgress> sessions) {
-        return sessions.stream().anyMatch(session -> session.toString().contains("another attempt in"));
+        return sessions.stream()
+                .anyMatch(session -> session.waitingFor()
+                        .filter(wait -> wait.what() == Waiting.RETRY)
+                        .isPresent());
     }
 
     /** Whoever cancels waits for nobody: but for calls that the disk or the database does not answer. */

@@ -265,7 +265,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
         }
         if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
-            throw new AssertionError("injected: an assertion of the database");
+            throw new Injected.Defect("an assertion of the database");
         }
         IncomingPlan begun = arrivals.getOrDefault(
                 List.of(planId, table.id()), new IncomingPlan(Long.MIN_VALUE, schemaDigest(table)));
@@ -323,10 +323,10 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
                 .map(file -> descriptor(liveDirectory(table), file))
                 .toList();
         if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
-            throw new AssertionError("injected: an assertion of the database");
+            throw new Injected.Defect("an assertion of the database");
         }
         if (world.happens(world.faults.of(FaultRates.Kind.GO_LIVE_FAILS))) {
-            throw new IOException("injected: the database does not answer");
+            throw new Injected.Fault("the database does not answer");
         }
         if (!answered.add(installId)) {
             throw world.violation(name + ": was told twice of install " + installId);

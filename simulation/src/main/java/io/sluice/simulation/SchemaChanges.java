@@ -1,5 +1,6 @@
 package io.sluice.simulation;
 
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,11 +44,9 @@ final class SchemaChanges {
     }
 
     /** Whether a plan may fail to bring this table, and why it says that it did. */
-    boolean excuses(UUID tableId, String reason) {
+    boolean excuses(UUID tableId, ErrorCode why) {
         return changed.contains(tableId)
-                && (reason.startsWith("UNKNOWN_TABLE")
-                        || reason.startsWith("DISCARDED")
-                        || reason.startsWith("SCHEMA"));
+                && (why == ErrorCode.UNKNOWN_TABLE || why == ErrorCode.DISCARDED || why == ErrorCode.SCHEMA);
     }
 
     /** Changes one table, within seconds; at the sources first, as who truncates a table everywhere must see to. */

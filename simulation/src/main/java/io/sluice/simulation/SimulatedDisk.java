@@ -96,7 +96,7 @@ final class SimulatedDisk implements Disk {
         }
         requireAlive();
         if (random.nextDouble() < failing) {
-            throw new IOException("injected: " + what + " " + path + ": Input/output error");
+            throw new Injected.Fault(what + " " + path + ": Input/output error");
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.simulation;
 
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.Timer;
+import java.time.Instant;
 
 /** The loop of one process, in virtual time: nothing of it runs any more when the process has died. */
 final class SimulatedLoop implements Loop {
@@ -19,6 +20,11 @@ final class SimulatedLoop implements Loop {
     @Override
     public long nanoTime() {
         return life.world().scheduler.nowNanos();
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.EPOCH.plusNanos(nanoTime());
     }
 
     @Override

@@ -124,7 +124,7 @@ final class SimulatedNode {
                 die(world.happens(world.faults.of(FaultRates.Kind.POWER_LOSS)));
                 return;
             }
-            if (world.isCalm() && !String.valueOf(e.getMessage()).contains("injected")) {
+            if (world.isCalm() && !Injected.isIn(e)) {
                 throw world.violation(name + ": does not start: " + e.getMessage());
             }
             disk.die(false);

@@ -3,6 +3,7 @@ package io.sluice.simulation;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -460,8 +461,9 @@ public final class Simulation {
 
     /** A file that is damaged at its only source stays so; a table that is dropped stays dropped. */
     private boolean isExcused(PlanResult.TableResult table) {
-        return table.reason().contains("CORRUPT_AT_SOURCE")
-                || schema().excuses(table.table().id(), table.reason());
+        ErrorCode why = table.failure().orElseThrow().code();
+        return why == ErrorCode.CORRUPT_AT_SOURCE
+                || schema().excuses(table.table().id(), why);
     }
 
     private void await(List<OrderedPlan> running) throws IOException {

@@ -114,7 +114,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) {
         node.disk.requireAlive();
         if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
-            throw new AssertionError("injected: an assertion of the database");
+            throw new Injected.Defect("an assertion of the database");
         }
         if (dropped.contains(table.id())) {
             throw new StreamException(ErrorCode.UNKNOWN_TABLE, "it was dropped here");

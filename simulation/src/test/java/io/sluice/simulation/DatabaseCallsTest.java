@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.StreamPlan;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -281,7 +281,8 @@ class DatabaseCallsTest {
 
             assertThat(cluster.fetch(cluster.planOfAll()).ranges())
                     .extracting(PlanResult.RangeResult::writes)
-                    .containsOnly(new LiveWrites(LiveWrites.Kind.GAPLESS, "2026-01-02T03:04:05Z"));
+                    .containsOnly(new LiveWrites(
+                            LiveWrites.Kind.GAPLESS, Optional.of(Instant.parse("2026-01-02T03:04:05Z"))));
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class PausedPlanTest {
 
             SessionProgress paused = cluster.progress(plan);
             assertThat(paused.bytesReceived()).isEqualTo(before).isLessThan(paused.bytesTotal());
-            assertThat(paused.waitingFor()).contains("paused by hand");
+            assertThat(paused.waitingFor()).map(StreamActivity.Wait::what).contains(StreamActivity.Waiting.RESUME);
             assertThat(running.result()).isEmpty();
             assertThat(cluster.sending()).isEqualTo(1);
             cluster.engine(cluster.receiver).resume(plan.id());

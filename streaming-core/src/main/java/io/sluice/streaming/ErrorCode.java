@@ -20,7 +20,7 @@ public enum ErrorCode {
     CORRUPT_AT_SOURCE(7, false),
     /** A pinned source file was changed, truncated or removed. */
     SOURCE_CHANGED(8, true),
-    /** There is not enough room for the announced bytes. */
+    /** The receiving node has not enough room for the announced bytes. */
     DISK_FULL(9, true),
     /** The disk refused an operation. */
     DISK(10, false),
@@ -47,7 +47,9 @@ public enum ErrorCode {
     /** A certificate is not trusted, or does not speak for the node that shows it. */
     UNTRUSTED(21, false),
     /** The database of the named node does not let the peer do this. */
-    DENIED(22, false);
+    DENIED(22, false),
+    /** The source has not enough room to prepare what it is asked for. */
+    SOURCE_DISK_FULL(23, true);
 
     private final int code;
     private final boolean retryable;

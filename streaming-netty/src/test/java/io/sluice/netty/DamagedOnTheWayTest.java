@@ -149,7 +149,7 @@ class DamagedOnTheWayTest {
         PlanResult result = fetch(from(bad, proxy.address()), List.of(from(good, good.address())));
 
         assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
-        assertThat(result.ranges()).extracting(PlanResult.RangeResult::source).containsOnly("replica");
+        assertThat(result.ranges()).extracting(range -> range.source().name()).containsOnly("replica");
         assertThat(proxy.passed()).containsEntry(VICTIM, 3);
         assertReceiverHasWhat("replica");
     }

@@ -3,8 +3,8 @@ package io.sluice.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress.Offered;
 import io.sluice.streaming.progress.TransferMode;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +37,7 @@ class EveryFixtureTest {
         try (TwoNodes cluster = new TwoNodes(temp, fixture)) {
             cluster.sourceStore.onlyRows = "there is a view on it";
 
-            List<OfferedAs> offered = cluster.assertMoves(TokenRanges.FULL);
+            List<Offered> offered = cluster.assertMoves(TokenRanges.FULL);
 
             assertThat(offered)
                     .hasSameSizeAs(cluster.sourceSSTables())

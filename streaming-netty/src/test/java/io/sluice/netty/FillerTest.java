@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.install.StagingLimits;
@@ -103,7 +104,11 @@ class FillerTest {
     }
 
     private static boolean isPausingForRoom(List<SessionProgress> sessions) {
-        return sessions.stream().anyMatch(session -> session.waitingFor().contains("DISK_FULL"));
+        return sessions.stream()
+                .anyMatch(session -> session.state() == SessionProgress.State.PAUSING
+                        && session.failure()
+                                .filter(why -> why.code() == ErrorCode.DISK_FULL)
+                                .isPresent());
     }
 
     @Test

@@ -88,7 +88,9 @@ class NewerPeerTest {
         STILL_SPEAKS_OURS(NEWER, "UNKNOWN_TABLE: session with newer: the session was begun"),
         SPEAKS_NONE_OF_OURS(TOO_NEW, "WRONG_PEER: session with newer: newer " + WHY);
 
+        @SuppressWarnings("ImmutableEnumChecker") // a record of numbers
         private final ProtocolVersions versions;
+
         private final String end;
 
         Answer(ProtocolVersions versions, String end) {

@@ -92,7 +92,7 @@ class NobodyWaitsForOthersTest {
         SessionProgress landed;
         do {
             landed = target.progress(plan).get(20, SECONDS).stream().findFirst().orElse(null);
-        } while (landed == null || !landed.state().equals("WAIT_INSTALL"));
+        } while (landed == null || landed.state() != SessionProgress.State.WAIT_INSTALL);
 
         assertThat(landed.bytesReceived()).isEqualTo(landed.bytesTotal()).isPositive();
         assertThat(five).noneMatch(CompletableFuture::isDone);

@@ -2,7 +2,7 @@ package io.sluice.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.streaming.progress.OfferedAs;
+import io.sluice.streaming.progress.SessionProgress.Offered;
 import io.sluice.streaming.progress.TransferMode;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +31,7 @@ class PartsOfEveryFixtureTest {
     void moves_parts_of_every_table_as_rows(Path fixture) throws Exception {
         StreamOptions noSlices = StreamOptions.builder().streamSlices(false).build();
         try (TwoNodes cluster = new TwoNodes(temp, fixture, noSlices)) {
-            List<OfferedAs> offered =
+            List<Offered> offered =
                     cluster.assertMovesParts(new Random(fixture.toString().hashCode()));
 
             assertThat(offered)

@@ -71,7 +71,7 @@ class SourceRoomTest {
             PlanResult result = receiver.execute(plan).get(30, SECONDS);
 
             assertThat(result.tables().get(0).reason())
-                    .startsWith("DISK_FULL: ")
+                    .startsWith("SOURCE_DISK_FULL: ")
                     .contains("session with source: the disk of the source is full: ")
                     .contains("are to land")
                     .doesNotContain("the receiver");

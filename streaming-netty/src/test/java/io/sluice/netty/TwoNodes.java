@@ -17,8 +17,8 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
-import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress.Offered;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -152,11 +152,11 @@ final class TwoNodes implements AutoCloseable {
     }
 
     /** Fetches some ranges, and returns how. */
-    List<OfferedAs> assertMovesParts(Random random) throws Exception {
+    List<Offered> assertMovesParts(Random random) throws Exception {
         return assertMoves(someOf(sourceSSTables(), random));
     }
 
-    List<OfferedAs> assertMoves(TokenRanges wanted) throws Exception {
+    List<Offered> assertMoves(TokenRanges wanted) throws Exception {
         List<SSTable> held = sourceSSTables();
         PlanResult result = fetch(table, wanted);
 

@@ -145,7 +145,6 @@ public final class Conversation implements AutoCloseable {
             Enum<?> before = session.state();
             List<SessionAction> actions = session.on(results.remove());
             if (session.state() != before) {
-                boolean hasFailed = session.state().name().equals("FAILED"); // its reason comes with the end
                 log.write(
                         LOG,
                         Level.INFO,
@@ -154,7 +153,9 @@ public final class Conversation implements AutoCloseable {
                         name,
                         before,
                         session.state(),
-                        hasFailed ? "it fails" : session.because());
+                        session.hasFailed()
+                                ? "it fails" // the reason comes with the end
+                                : session.because());
             }
             for (SessionAction action : actions) {
                 if (action instanceof SessionAction.Finish end) {

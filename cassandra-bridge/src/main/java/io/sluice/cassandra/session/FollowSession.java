@@ -71,6 +71,11 @@ public final class FollowSession implements StreamSession {
             new SessionState<>(RULES, State.WAITING, State.FAILED, "the sender", this::outstanding);
 
     @Override
+    public boolean hasFailed() {
+        return state() == State.FAILED;
+    }
+
+    @Override
     public State state() {
         return standing.state();
     }

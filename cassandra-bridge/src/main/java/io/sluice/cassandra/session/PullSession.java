@@ -63,6 +63,11 @@ public final class PullSession implements StreamSession {
     }
 
     @Override
+    public boolean hasFailed() {
+        return state() == State.FAILED;
+    }
+
+    @Override
     public State state() {
         return standing.state();
     }

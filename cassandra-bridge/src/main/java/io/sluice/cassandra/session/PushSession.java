@@ -78,6 +78,11 @@ public final class PushSession implements StreamSession {
     }
 
     @Override
+    public boolean hasFailed() {
+        return state() == State.FAILED;
+    }
+
+    @Override
     public State state() {
         return standing.state();
     }

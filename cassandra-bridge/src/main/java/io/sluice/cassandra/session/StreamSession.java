@@ -7,6 +7,9 @@ public sealed interface StreamSession permits PushSession, PullSession, FollowSe
     /** Where it stands. */
     Enum<?> state();
 
+    /** Whether it is over, and was not brought to its end. */
+    boolean hasFailed();
+
     /** What the last event meant. */
     String because();
 

@@ -1,5 +1,6 @@
 package io.sluice.harness.admin;
 
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
@@ -38,10 +39,9 @@ public record FetchState(
     /**
      * Why there is no result.
      *
-     * @param code the name of an {@link io.sluice.streaming.ErrorCode}
      * @param reason a sentence for an operator
      */
-    public record Problem(String code, String reason) {
+    public record Problem(ErrorCode code, String reason) {
         @Override
         public String toString() {
             return code + ": " + reason;

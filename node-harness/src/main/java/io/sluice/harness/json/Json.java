@@ -4,18 +4,30 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Membership;
 import io.sluice.streaming.ring.Replication;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 
 /** JSON as the harness reads and writes it. Stateless. */
 public final class Json {
@@ -24,6 +36,7 @@ public final class Json {
     /** Thread-safe; its settings never change. */
     public static final JsonMapper MAPPER = JsonMapper.builder()
             .addModule(new Jdk8Module())
+            .addModule(times())
             .addMixIn(Membership.class, MembershipJson.class)
             .addMixIn(Replication.class, ReplicationJson.class)
             .addMixIn(TopologyChange.class, TopologyChangeJson.class)
@@ -84,6 +97,30 @@ public final class Json {
         static TokenRanges of(Collection<TokenRange> ranges) {
             return TokenRanges.of(ranges);
         }
+    }
+
+    /** As ISO 8601 writes them. */
+    private static SimpleModule times() {
+        return new SimpleModule()
+                .addSerializer(Instant.class, ToStringSerializer.instance)
+                .addSerializer(Duration.class, ToStringSerializer.instance)
+                .addDeserializer(Instant.class, read(Instant.class, Instant::parse))
+                .addDeserializer(Duration.class, read(Duration.class, Duration::parse));
+    }
+
+    private static <T> JsonDeserializer<T> read(Class<T> type, Function<String, T> parse) {
+        return new StdScalarDeserializer<>(type) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public T deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+                try {
+                    return parse.apply(parser.getText());
+                } catch (DateTimeParseException e) {
+                    throw JsonMappingException.from(parser, "not a time: " + e.getMessage(), e);
+                }
+            }
+        };
     }
 
     private Json() {}

@@ -197,6 +197,6 @@ final class Fetch {
     private static Problem problem(CompletionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         ErrorCode code = cause instanceof StreamException known ? known.code() : ErrorCode.INTERNAL;
-        return new Problem(code.name(), Refusal.because(cause).reason());
+        return new Problem(code, Refusal.because(cause).reason());
     }
 }

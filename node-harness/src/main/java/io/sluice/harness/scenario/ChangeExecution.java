@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
 final class ChangeExecution {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeExecution.class);
     private static final long POLL_MILLIS = 50;
-    private static final Set<String> PREPARING = Set.of("INITIALIZED", "PREPARING");
+    private static final Set<SessionProgress.State> PREPARING =
+            Set.of(SessionProgress.State.INITIALIZED, SessionProgress.State.PREPARING);
     private static final long SILENCE_SECONDS = 60;
 
     private final RunningNodes nodes;
@@ -120,7 +121,7 @@ final class ChangeExecution {
         try {
             return Planner.plan(change, rings, DataSizes.even(1L << 40), PlannerOptions.DEFAULTS);
         } catch (StreamException e) {
-            throw ScenarioException.ofStreaming(Kind.REFUSED, e.code().name(), String.valueOf(e.getMessage()));
+            throw ScenarioException.ofStreaming(Kind.REFUSED, e.code(), String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             throw new ScenarioException(Kind.REFUSED, String.valueOf(e.getMessage()), e);
         }
@@ -195,7 +196,7 @@ final class ChangeExecution {
                 last.map(FetchState::streamingNanos).orElse(0L),
                 0,
                 Optional.empty(),
-                Optional.of(new Problem(ErrorCode.PEER_LOST.name(), reason)));
+                Optional.of(new Problem(ErrorCode.PEER_LOST, reason)));
         states.put(receiver, end);
         ended.put(receiver, end);
     }
@@ -238,17 +239,13 @@ final class ChangeExecution {
                 .forEach(session -> sums.merge(
                         session.peer(),
                         session,
-                        (a, b) -> new SessionProgress(
-                                a.peer(),
-                                a.state(),
+                        (a, b) -> a.counting(
                                 a.sstablesTotal() + b.sstablesTotal(),
                                 a.filesTotal() + b.filesTotal(),
                                 a.filesReceived() + b.filesReceived(),
                                 a.bytesTotal() + b.bytesTotal(),
                                 a.bytesReceived() + b.bytesReceived(),
-                                a.bytesResumed() + b.bytesResumed(),
-                                List.of(),
-                                a.waitingFor().isEmpty() ? b.waitingFor() : a.waitingFor())));
+                                a.bytesResumed() + b.bytesResumed())));
         return List.copyOf(sums.values());
     }
 

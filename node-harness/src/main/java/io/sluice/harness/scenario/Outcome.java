@@ -4,14 +4,12 @@ import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Problem;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.scenario.ScenarioException.Kind;
-import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.progress.PlanResult.TableResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +54,7 @@ record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted
                         writes(state.result().orElseThrow(), table.table())));
                 if (!table.installed() && found.isEmpty()) {
                     found = Optional.of(new Problem(
-                            code(table.reason()),
+                            table.failure().orElseThrow().code(),
                             "streaming " + table.table() + " to " + node + " failed: " + table.reason()));
                 }
             }
@@ -74,16 +72,6 @@ record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted
                 .map(range -> range.writes().toString())
                 .distinct()
                 .collect(Collectors.joining("; "));
-    }
-
-    /** A reason begins with its code; a table's result carries no other form of it. */
-    private static String code(String reason) {
-        String word = reason.contains(":") ? reason.substring(0, reason.indexOf(':')) : reason;
-        return Arrays.stream(ErrorCode.values())
-                .map(ErrorCode::name)
-                .filter(word::equals)
-                .findFirst()
-                .orElse(ErrorCode.INTERNAL.name());
     }
 
     /** What the run is told of it, if it failed. */

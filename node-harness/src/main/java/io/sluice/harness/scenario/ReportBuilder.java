@@ -18,7 +18,7 @@ import io.sluice.harness.report.RunReport.Setting;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.report.RunReport.Transfer;
 import io.sluice.harness.report.RunReport.Usage;
-import io.sluice.streaming.progress.OfferedAs;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -188,12 +188,12 @@ final class ReportBuilder {
                 session.filesTotal(),
                 session.sstablesTotal(),
                 modes(session.offered()).orElse(mode),
-                session.state(),
+                session.state().name(),
                 session.offered().stream().map(this::offer).toList());
     }
 
     /** In words, with how many SSTables travelled so if not all did; empty if the offers are not known. */
-    static Optional<String> modes(List<OfferedAs> offered) {
+    static Optional<String> modes(List<SessionProgress.Offered> offered) {
         Map<String, Long> modes = offered.stream()
                 .collect(Collectors.groupingBy(
                         one -> one.mode().name().toLowerCase(Locale.ROOT), TreeMap::new, Collectors.counting()));
@@ -205,7 +205,7 @@ final class ReportBuilder {
                 .collect(Collectors.joining(", ")));
     }
 
-    private Offer offer(OfferedAs offered) {
+    private Offer offer(SessionProgress.Offered offered) {
         String table =
                 tableNames.getOrDefault(offered.tableId(), offered.tableId().toString());
         String mode = offered.mode().name().toLowerCase(Locale.ROOT);
@@ -314,7 +314,7 @@ final class ReportBuilder {
             return new End("running", Optional.empty(), expected, false);
         }
         String state = failure.map(why -> why.kind().word()).orElse("installed");
-        Optional<String> code = failure.flatMap(ScenarioException::code);
+        Optional<String> code = failure.flatMap(ScenarioException::code).map(ErrorCode::name);
         boolean asExpected = failure.isEmpty()
                 ? expected.equals("installed")
                 : failure.get().isOfStreaming()

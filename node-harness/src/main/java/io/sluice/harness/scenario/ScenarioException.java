@@ -1,5 +1,6 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.streaming.ErrorCode;
 import java.util.Optional;
 
 /** A scenario cannot go on; the message is the sentence that its user reads. */
@@ -29,7 +30,7 @@ public final class ScenarioException extends Exception {
     }
 
     private final Kind kind;
-    private final Optional<String> code;
+    private final Optional<ErrorCode> code;
     private final boolean isOfStreaming;
 
     public ScenarioException(Kind kind, String sentence) {
@@ -46,7 +47,7 @@ public final class ScenarioException extends Exception {
         this.isOfStreaming = false;
     }
 
-    private ScenarioException(Kind kind, String code, String sentence) {
+    private ScenarioException(Kind kind, ErrorCode code, String sentence) {
         super(sentence);
         this.kind = kind;
         this.code = Optional.of(code);
@@ -54,7 +55,7 @@ public final class ScenarioException extends Exception {
     }
 
     /** The operation itself failed, with a code of streaming; a scenario may have expected just that. */
-    static ScenarioException ofStreaming(Kind kind, String code, String sentence) {
+    static ScenarioException ofStreaming(Kind kind, ErrorCode code, String sentence) {
         return new ScenarioException(kind, code, sentence);
     }
 
@@ -62,8 +63,8 @@ public final class ScenarioException extends Exception {
         return kind;
     }
 
-    /** The name of an {@link io.sluice.streaming.ErrorCode}, if it is a failure of streaming. */
-    public Optional<String> code() {
+    /** Its code, if it is a failure of streaming. */
+    public Optional<ErrorCode> code() {
         return code;
     }
 

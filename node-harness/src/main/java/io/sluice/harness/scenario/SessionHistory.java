@@ -34,17 +34,14 @@ final class SessionHistory {
         long resumed = earlier == 0 ? now.bytesResumed() : before.resumedBytes();
         // Until the source has said again what it has, what it said before holds.
         SessionProgress counts = now.filesTotal() == 0 ? before.shown() : now;
-        SessionProgress shown = new SessionProgress(
-                now.peer(),
-                now.state(),
-                counts.sstablesTotal(),
-                counts.filesTotal(),
-                counts.filesReceived(),
-                counts.bytesTotal(),
-                resumed + earlier + travelled,
-                resumed,
-                counts.offered(),
-                now.waitingFor());
+        SessionProgress shown = now.offering(counts.offered())
+                .counting(
+                        counts.sstablesTotal(),
+                        counts.filesTotal(),
+                        counts.filesReceived(),
+                        counts.bytesTotal(),
+                        resumed + earlier + travelled,
+                        resumed);
         sessions.put(key, new Known(shown, travelled, earlier, resumed));
         return shown;
     }

@@ -9,7 +9,9 @@ import io.sluice.streaming.ring.Node;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,21 @@ class ProgressLinesTest {
                 name,
                 new Address("127.0.0.1", 7000),
                 List.of(new Token(0)));
-        return new SessionProgress(node, "STREAMING", 1, files, 0, total, received, 0, List.of(), "bytes");
+        return new SessionProgress(
+                node,
+                SessionProgress.State.STREAMING,
+                0,
+                Instant.EPOCH,
+                Optional.empty(),
+                1,
+                files,
+                0,
+                total,
+                received,
+                0,
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     @Test

@@ -103,11 +103,15 @@ final class Plans {
         for (Running other : plans.values()) {
             Optional<StreamRequest> overlap = other.overlap(plan);
             if (overlap.isPresent()) {
-                String reason = ErrorCode.BUSY + ": plan " + other.asked().id() + " fetches ranges of "
-                        + overlap.get().table() + " that this one wants, too; wait for it, or cancel it";
-                LOG.warn("plan {}: refused: {}", plan.id(), reason);
-                PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), reason);
-                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, reason));
+                PlanResult.Failure why = new PlanResult.Failure(
+                        ErrorCode.BUSY,
+                        Optional.empty(),
+                        "plan " + other.asked().id() + " fetches ranges of "
+                                + overlap.get().table() + " that this one wants, too; wait for it, or cancel it",
+                        node.now());
+                LOG.warn("plan {}: refused: {}", plan.id(), why);
+                PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
+                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
                 node.environment().disk().execute(() -> tell(refused));
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }

@@ -3,14 +3,18 @@ package io.sluice.streaming.install;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.PlanResult.LiveWrites;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -38,7 +42,7 @@ public final class CompletePlans {
     static final String NAME = "complete-plans";
 
     private static final Logger LOG = LoggerFactory.getLogger(CompletePlans.class);
-    private static final String FIRST_WORDS = "sluice-complete-plans 1 ";
+    private static final String FIRST_WORDS = "sluice-complete-plans 2 ";
     private static final int MOST_PLANS = 1_000;
     private static final int MOST_BYTES = 4 << 20;
 
@@ -163,21 +167,39 @@ public final class CompletePlans {
 
     private static String encode(UUID plan, String asked, PlanResult result) {
         StringBuilder text = new StringBuilder();
-        text.append("plan ").append(plan).append(' ').append(asked).append('\n');
+        text.append("plan ").append(plan).append(' ').append(asked);
+        text.append(' ')
+                .append(result.started())
+                .append(' ')
+                .append(result.ended())
+                .append('\n');
         for (PlanResult.TableResult table : result.tables()) {
             text.append("table ")
                     .append(table.table().id())
                     .append(' ')
                     .append(word(table.table().keyspace()));
             text.append(' ').append(word(table.table().name())).append(' ').append(table.sstables());
-            text.append(' ').append(table.bytes()).append('\n');
+            text.append(' ').append(table.bytes());
+            text.append(' ')
+                    .append(table.started())
+                    .append(' ')
+                    .append(table.ended())
+                    .append('\n');
         }
         for (PlanResult.RangeResult part : result.ranges()) {
-            text.append("range ").append(part.table().id()).append(' ').append(word(part.source()));
+            text.append("range ")
+                    .append(part.table().id())
+                    .append(' ')
+                    .append(word(part.source().name()));
+            text.append(' ')
+                    .append(part.source().id())
+                    .append(' ')
+                    .append(word(part.source().address().host()));
+            text.append(' ').append(part.source().address().port());
             text.append(' ')
                     .append(part.writes().kind())
                     .append(' ')
-                    .append(word(part.writes().since()));
+                    .append(word(part.writes().since().map(Instant::toString).orElse("")));
             for (TokenRange range : part.ranges()) {
                 text.append(' ')
                         .append(range.start().value())
@@ -225,7 +247,7 @@ public final class CompletePlans {
     private static void decode(List<String> lines, int last, Map<UUID, Complete> plans) throws UnreadableLineException {
         try {
             decode(lines, plans);
-        } catch (IllegalArgumentException | IndexOutOfBoundsException malformed) {
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeParseException malformed) {
             throw new UnreadableLineException(last - lines.size() + 1, lines.get(0), malformed);
         }
     }
@@ -243,22 +265,36 @@ public final class CompletePlans {
                 TableRef table = new TableRef(id, unworded(words[2]), unworded(words[3]));
                 refs.put(id, table);
                 tables.add(new PlanResult.TableResult(
-                        table, true, Integer.parseInt(words[4]), Long.parseLong(words[5]), ""));
+                        table,
+                        Integer.parseInt(words[4]),
+                        Long.parseLong(words[5]),
+                        Instant.parse(words[6]),
+                        Instant.parse(words[7]),
+                        Optional.empty()));
             } else {
                 List<TokenRange> tokens = new ArrayList<>();
-                for (int i = 5; i < words.length; i += 2) {
+                for (int i = 8; i < words.length; i += 2) {
                     tokens.add(TokenRange.of(Long.parseLong(words[i]), Long.parseLong(words[i + 1])));
                 }
                 ranges.add(new PlanResult.RangeResult(
                         refs.getOrDefault(id, new TableRef(id, "", "")),
                         tokens,
-                        unworded(words[2]),
+                        new Node(
+                                UUID.fromString(words[3]),
+                                unworded(words[2]),
+                                new Address(unworded(words[4]), Integer.parseInt(words[5])),
+                                List.of()),
                         PlanResult.Outcome.INSTALLED,
-                        "",
-                        new LiveWrites(LiveWrites.Kind.valueOf(words[3]), unworded(words[4]))));
+                        Optional.empty(),
+                        new LiveWrites(LiveWrites.Kind.valueOf(words[6]), since(unworded(words[7])))));
             }
         }
-        PlanResult result = new PlanResult(plan, tables, ranges, List.of());
+        PlanResult result = new PlanResult(
+                plan, Instant.parse(head[3]), Instant.parse(head[4]), Optional.empty(), tables, ranges, List.of());
         plans.put(plan, new Complete(head[2], result, String.join("\n", lines) + "\n"));
+    }
+
+    private static Optional<Instant> since(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.streaming.runtime;
 
+import java.time.Instant;
 import java.util.concurrent.Executor;
 
 /**
@@ -9,6 +10,9 @@ import java.util.concurrent.Executor;
 public interface Loop extends Executor {
     /** As {@link System#nanoTime}: only differences have a meaning. */
     long nanoTime();
+
+    /** The time of day, for results and people: nothing is decided by it. */
+    Instant now();
 
     /** Runs {@code task} on this loop once, {@code nanos} from now or a little later. */
     Timer after(long nanos, Runnable task);

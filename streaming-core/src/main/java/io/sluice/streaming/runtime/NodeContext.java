@@ -9,6 +9,7 @@ import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
+import java.time.Instant;
 import java.util.UUID;
 
 /**
@@ -33,6 +34,11 @@ public record NodeContext(
     /** The clock of the loop. */
     public long nanoTime() {
         return environment.loop().nanoTime();
+    }
+
+    /** The time of day, for results and people. */
+    public Instant now() {
+        return environment.loop().now();
     }
 
     /** Runs {@code task} on the loop. */

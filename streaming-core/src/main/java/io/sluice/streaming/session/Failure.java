@@ -4,8 +4,11 @@ import io.sluice.sstable.component.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.log.SystemError;
+import io.sluice.streaming.progress.PlanResult;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Why a session failed. Immutable.
@@ -13,9 +16,6 @@ import java.util.Optional;
  * @param reason a sentence for an operator, in one line
  */
 public record Failure(ErrorCode code, String reason) {
-    /** How the reason begins where {@link ErrorCode#DISK_FULL} is about the disk of the source. */
-    public static final String SOURCE_IS_FULL = "the disk of the source is full";
-
     public Failure {
         reason = Printable.text(reason);
     }
@@ -49,6 +49,15 @@ public record Failure(ErrorCode code, String reason) {
                 isExplained
                         ? reason
                         : reason + " (" + error.get() + "; " + error.get().advice() + ")");
+    }
+
+    /**
+     * The same as a part of a result.
+     *
+     * @param peer whose session it is
+     */
+    public PlanResult.Failure asResult(Optional<UUID> peer, Instant time) {
+        return new PlanResult.Failure(code, peer, reason, time);
     }
 
     /**

@@ -4,10 +4,10 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,10 +38,11 @@ public final class PlanCoordinator {
     private final Map<UUID, PlannedTable> tables = new LinkedHashMap<>();
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
-    private Optional<Failure> cancelled = Optional.empty();
+    private Optional<PlanResult.Failure> cancelled = Optional.empty();
     private final Transitions<PlannedTable.Stage> rules = PlanRules.table();
     private final List<String> transitions = new ArrayList<>();
     private Class<?> handling = Event.Started.class;
+    private Instant now = Instant.EPOCH;
     private boolean isAdmitting;
     private boolean isFinished;
 
@@ -89,10 +90,10 @@ public final class PlanCoordinator {
         record InstallDue(UUID tableId) implements Event {}
 
         /** A table is live. */
-        record Installed(UUID tableId, int sstables, long bytes, LiveWrites writes) implements Event {
+        record Installed(UUID tableId, int sstables, long bytes, PlanResult.LiveWrites writes) implements Event {
             /** Of a database that does not say which writes it has. */
             public Installed(UUID tableId, int sstables, long bytes) {
-                this(tableId, sstables, bytes, LiveWrites.NOT_SAID);
+                this(tableId, sstables, bytes, PlanResult.LiveWrites.NOT_SAID);
             }
         }
 
@@ -142,7 +143,9 @@ public final class PlanCoordinator {
 
         /** The plan has ended; nothing is running any more. */
         record Finish(
-                List<PlanResult.TableResult> tables, List<PlanResult.RangeResult> ranges, Optional<Failure> failure)
+                List<PlanResult.TableResult> tables,
+                List<PlanResult.RangeResult> ranges,
+                Optional<PlanResult.Failure> failure)
                 implements Action {}
     }
 
@@ -177,8 +180,9 @@ public final class PlanCoordinator {
         return isFinished;
     }
 
-    /** What to do about {@code event}, in order. */
-    public List<Action> on(Event event) {
+    /** What to do about {@code event}, which happened at {@code time}, in order. */
+    public List<Action> on(Event event, Instant time) {
+        now = time;
         transitions.clear();
         if (isFinished) {
             return List.of();
@@ -191,7 +195,7 @@ public final class PlanCoordinator {
             admitted(e.refused(), actions);
         } else if (event instanceof Event.Refused e) {
             isAdmitting = false;
-            List.copyOf(tables.values()).forEach(table -> fail(table, e.why(), actions));
+            List.copyOf(tables.values()).forEach(table -> fail(table, ofThisNode(e.why()), actions));
         } else if (event instanceof Event.SessionEnded e) {
             sessionEnded(sessions.get(e.session()), e, actions);
         } else if (event instanceof Event.TableLanded e) {
@@ -233,7 +237,7 @@ public final class PlanCoordinator {
 
     private void start(List<Action> actions) {
         for (StreamRequest request : plan.requests()) {
-            tables.computeIfAbsent(request.table().id(), id -> new PlannedTable(request.table()));
+            tables.computeIfAbsent(request.table().id(), id -> new PlannedTable(request.table(), now));
         }
         if (!tables.isEmpty()) {
             isAdmitting = true;
@@ -243,7 +247,7 @@ public final class PlanCoordinator {
 
     private void admitted(Map<UUID, Failure> refused, List<Action> actions) {
         if (isAdmitting && cancelled.isEmpty()) {
-            refused.forEach((table, why) -> fail(table(table), why, actions));
+            refused.forEach((table, why) -> fail(table(table), ofThisNode(why), actions));
             open(
                     plan.requests().stream()
                             .filter(request ->
@@ -265,7 +269,12 @@ public final class PlanCoordinator {
             });
             PlannedTable.SourceRanges part = new PlannedTable.SourceRanges(request);
             session.parts.put(request.table().id(), part);
-            table(request.table().id()).parts.add(part);
+            PlannedTable table = table(request.table().id());
+            if (!table.hasBegun) {
+                table.hasBegun = true;
+                table.started = now;
+            }
+            table.parts.add(part);
         }
         bySource.values().forEach(session -> open(session, actions));
     }
@@ -313,8 +322,13 @@ public final class PlanCoordinator {
         }
     }
 
-    private static Failure named(Session session, Failure why) {
-        return new Failure(why.code(), "session with " + session.source + ": " + why.reason());
+    private PlanResult.Failure named(Session session, Failure why) {
+        return new Failure(why.code(), "session with " + session.source + ": " + why.reason())
+                .asResult(Optional.of(session.source.id()), now);
+    }
+
+    private PlanResult.Failure ofThisNode(Failure why) {
+        return why.asResult(Optional.empty(), now);
     }
 
     private void retry(Session session, List<Action> actions) {
@@ -358,7 +372,7 @@ public final class PlanCoordinator {
     }
 
     /** Has others send what a source could not; tables for which there are no others fail. */
-    private void replace(List<PlannedTable.SourceRanges> missing, Failure why, List<Action> actions) {
+    private void replace(List<PlannedTable.SourceRanges> missing, PlanResult.Failure why, List<Action> actions) {
         List<StreamRequest> instead = new ArrayList<>();
         for (PlannedTable.SourceRanges part : missing) {
             PlannedTable table = table(part.request.table().id());
@@ -380,13 +394,15 @@ public final class PlanCoordinator {
         open(instead, actions);
     }
 
-    private void fail(PlannedTable table, Failure why, List<Action> actions) {
+    private void fail(PlannedTable table, PlanResult.Failure why, List<Action> actions) {
         if (table.stage == PlannedTable.Stage.FAILED || table.stage == PlannedTable.Stage.INSTALLED) {
             return;
         }
         move(table, PlannedTable.Stage.FAILED);
         table.failure = Optional.of(why);
-        tell(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), why), actions);
+        table.ended = now;
+        Failure said = new Failure(why.code(), why.reason());
+        tell(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), said), actions);
     }
 
     private void installed(Event.Installed event, List<Action> actions) {
@@ -397,6 +413,7 @@ public final class PlanCoordinator {
         move(table, PlannedTable.Stage.INSTALLED);
         table.sstables = event.sstables();
         table.bytes = event.bytes();
+        table.ended = now;
         table.writes = event.writes();
         if (!isLate) { // else its sources were told to let go of it
             tell(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
@@ -407,7 +424,7 @@ public final class PlanCoordinator {
         PlannedTable table = table(event.tableId());
         if (table.stage == PlannedTable.Stage.INSTALLING) {
             table.isInstallHanging = true;
-            fail(table, event.why(), actions);
+            fail(table, ofThisNode(event.why()), actions);
         }
     }
 
@@ -415,9 +432,9 @@ public final class PlanCoordinator {
         PlannedTable table = table(event.tableId());
         if (table.isInstallHanging) {
             table.isInstallHanging = false;
-            table.failure = Optional.of(event.isCommitted() ? committed(event.why()) : event.why());
+            table.failure = Optional.of(event.isCommitted() ? committed(event.why()) : ofThisNode(event.why()));
         } else if (!event.isCommitted()) {
-            fail(table, event.why(), actions);
+            fail(table, ofThisNode(event.why()), actions);
         } else if (++table.failedInstalls < policy.attempts() && cancelled.isEmpty()) {
             Duration pause = policy.pause(table.failedInstalls, random.nextDouble());
             table.pausedInstall = Optional.of(committed(event.why()));
@@ -435,8 +452,9 @@ public final class PlanCoordinator {
         }
     }
 
-    private static Failure committed(Failure why) {
-        return new Failure(why.code(), why.reason() + "; it is committed, and goes live when this node starts again");
+    private PlanResult.Failure committed(Failure why) {
+        return ofThisNode(
+                new Failure(why.code(), why.reason() + "; it is committed, and goes live when this node starts again"));
     }
 
     private void tell(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {
@@ -453,7 +471,7 @@ public final class PlanCoordinator {
             return;
         }
         Failure why = new Failure(ErrorCode.CANCELLED, reason);
-        cancelled = Optional.of(why);
+        cancelled = Optional.of(ofThisNode(why));
         for (Session session : sessions) {
             session.isPausing = false;
             if (session.isRunning) {
@@ -461,7 +479,7 @@ public final class PlanCoordinator {
             }
         }
         for (PlannedTable table : tables.values()) {
-            Optional<Failure> paused = table.pausedInstall;
+            Optional<PlanResult.Failure> paused = table.pausedInstall;
             table.pausedInstall = Optional.empty();
             paused.ifPresent(failure -> fail(table, failure, actions));
         }
@@ -481,9 +499,10 @@ public final class PlanCoordinator {
             if (table.stage != PlannedTable.Stage.INSTALLED) {
                 if (table.failure.isEmpty()) {
                     table.failure = cancelled;
+                    table.ended = now;
                 }
                 boolean isKept = table.failure
-                        .filter(why -> cancelled.isEmpty() && why.code().isRetryable())
+                        .filter(why -> cancelled.isEmpty() && why.isRetryable())
                         .isPresent();
                 if (!table.isInstallHanging) {
                     actions.add(new Action.Drop(table.ref.id(), isKept));
@@ -492,7 +511,7 @@ public final class PlanCoordinator {
             results.add(table.result());
             ranges.addAll(table.ranges(plan));
         }
-        Optional<Failure> first = cancelled.isPresent()
+        Optional<PlanResult.Failure> first = cancelled.isPresent()
                 ? cancelled
                 : tables.values().stream()
                         .flatMap(table -> table.failure.stream())

@@ -3,9 +3,9 @@ package io.sluice.streaming.session;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,22 +39,30 @@ final class PlannedTable {
     Stage stage = Stage.FETCHING;
     int sstables;
     long bytes;
-    LiveWrites writes = LiveWrites.NOT_SAID;
+    PlanResult.LiveWrites writes = PlanResult.LiveWrites.NOT_SAID;
     int failedInstalls;
     /** Its install has not answered in time, and may yet: nobody touches what has landed. */
     boolean isInstallHanging;
 
     /** Why its last install failed, while a pause lasts before the next one. */
-    Optional<Failure> pausedInstall = Optional.empty();
+    Optional<PlanResult.Failure> pausedInstall = Optional.empty();
 
-    Optional<Failure> failure = Optional.empty();
+    Optional<PlanResult.Failure> failure = Optional.empty();
+    /** Whether a session was opened for it. */
+    boolean hasBegun;
 
-    PlannedTable(TableRef ref) {
+    Instant started;
+    Instant ended;
+
+    /** @param now when its plan begins */
+    PlannedTable(TableRef ref, Instant now) {
         this.ref = ref;
+        this.started = now;
+        this.ended = now;
     }
 
     PlanResult.TableResult result() {
-        return new PlanResult.TableResult(ref, stage == Stage.INSTALLED, sstables, bytes, reason());
+        return new PlanResult.TableResult(ref, sstables, bytes, started, ended, failure);
     }
 
     /** What became of each range; of those that were never asked for, by the sources that the plan names. */
@@ -66,26 +74,25 @@ final class PlannedTable {
                 : parts.stream().map(part -> part.request).toList();
         return requests.stream()
                 .map(request -> new PlanResult.RangeResult(
-                        ref, request.ranges().ranges(), request.source().name(), outcome(), reason(), writes))
+                        ref, request.ranges().ranges(), request.source(), outcome(), failure, writes))
                 .toList();
-    }
-
-    private String reason() {
-        return failure.map(Failure::toString).orElse("");
     }
 
     private PlanResult.Outcome outcome() {
         if (stage == Stage.INSTALLED) {
             return PlanResult.Outcome.INSTALLED;
         }
-        return failure.map(Failure::code).filter(PlannedTable::isRefusal).isPresent()
+        return failure.map(PlanResult.Failure::code)
+                        .filter(PlannedTable::isRefusal)
+                        .isPresent()
                 ? PlanResult.Outcome.REFUSED
                 : PlanResult.Outcome.FAILED;
     }
 
     private static boolean isRefusal(ErrorCode code) {
         return switch (code) {
-            case UNKNOWN_TABLE, NOT_WHOLE, DISK_FULL, WRONG_PEER, NO_SOURCE, SCHEMA, FENCED, LIMIT -> true;
+            case UNKNOWN_TABLE, NOT_WHOLE, DISK_FULL, SOURCE_DISK_FULL, WRONG_PEER, NO_SOURCE, SCHEMA, FENCED, LIMIT ->
+                true;
             default -> false;
         };
     }

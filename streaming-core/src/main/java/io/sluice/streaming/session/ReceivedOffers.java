@@ -2,7 +2,6 @@ package io.sluice.streaming.session;
 
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
-import io.sluice.streaming.progress.OfferedAs;
 import io.sluice.streaming.progress.SessionProgress;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +17,7 @@ final class ReceivedOffers {
 
     private final List<Message.TableRequest> requests;
     private final List<SSTableOffer> offers = new ArrayList<>();
-    private List<OfferedAs> asOffered = List.of();
+    private List<SessionProgress.Offered> asOffered = List.of();
     private boolean areAllThere;
     private long lengthBytes;
 
@@ -48,7 +47,7 @@ final class ReceivedOffers {
         if (areAllThere) {
             asOffered = offers.stream()
                     .limit(SessionProgress.MAX_OFFERED)
-                    .map(offer -> new OfferedAs(
+                    .map(offer -> new SessionProgress.Offered(
                             offer.tableId(),
                             offer.source().toString(),
                             offer.choice().mode(),
@@ -78,7 +77,7 @@ final class ReceivedOffers {
     }
 
     /** The first of them, for people, once all are there. */
-    List<OfferedAs> asOffered() {
+    List<SessionProgress.Offered> asOffered() {
         return asOffered;
     }
 }

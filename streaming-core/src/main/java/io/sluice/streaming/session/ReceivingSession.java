@@ -8,7 +8,9 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.ring.Node;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,13 +35,24 @@ import org.jspecify.annotations.Nullable;
 public final class ReceivingSession {
     /** Where a session stands. */
     public enum State {
-        INITIALIZED,
-        PREPARING,
-        STREAMING,
-        WAIT_INSTALL,
-        WAIT_COMPLETE,
-        COMPLETE,
-        FAILED;
+        INITIALIZED(SessionProgress.State.INITIALIZED),
+        PREPARING(SessionProgress.State.PREPARING),
+        STREAMING(SessionProgress.State.STREAMING),
+        WAIT_INSTALL(SessionProgress.State.WAIT_INSTALL),
+        WAIT_COMPLETE(SessionProgress.State.WAIT_COMPLETE),
+        COMPLETE(SessionProgress.State.COMPLETE),
+        FAILED(SessionProgress.State.FAILED);
+
+        private final SessionProgress.State progress;
+
+        State(SessionProgress.State progress) {
+            this.progress = progress;
+        }
+
+        /** As a sample has it. */
+        SessionProgress.State progress() {
+            return progress;
+        }
 
         /** Whether nothing can happen any more. */
         public boolean isFinal() {
@@ -156,6 +169,7 @@ public final class ReceivingSession {
     private int lostConnections;
     private String because = "";
     private State state = State.INITIALIZED;
+    private Optional<Failure> failed = Optional.empty();
 
     /**
      * A session that is about to ask for {@code requests}.
@@ -174,7 +188,7 @@ public final class ReceivingSession {
         this.offers = new ReceivedOffers(this.requests);
         this.settings = settings;
         this.arrivals = new ReceivedExtents(settings.extentLengthBytes());
-        this.watch = new SessionTimeouts(settings.deadlines(), peer, "a connection to " + peer, nowNanos);
+        this.watch = new SessionTimeouts(settings.deadlines(), peer, Waiting.CONNECTION, nowNanos);
         requests.forEach(request -> open.add(request.tableId()));
     }
 
@@ -182,11 +196,21 @@ public final class ReceivingSession {
         return state;
     }
 
+    /**
+     * Which attempt a session is.
+     *
+     * @param ended when it was over; empty if it is not
+     */
+    public record Attempt(Node peer, int number, Instant started, Optional<Instant> ended) {}
+
     /** What has been done so far. */
-    public SessionProgress progress(Node peer, long nowNanos) {
+    public SessionProgress progress(Attempt attempt, long nowNanos, Instant now) {
         return new SessionProgress(
-                peer,
-                state.name(),
+                attempt.peer(),
+                state.progress(),
+                attempt.number(),
+                attempt.started(),
+                attempt.ended(),
                 arrivals.sstablesTotal(),
                 arrivals.filesTotal(),
                 arrivals.filesArrived(),
@@ -194,7 +218,9 @@ public final class ReceivingSession {
                 arrivals.bytesArrived(),
                 arrivals.bytesHeld(),
                 offers.asOffered(),
-                state.isFinal() ? "" : watch.describe(nowNanos));
+                state.isFinal() ? Optional.empty() : Optional.of(watch.waiting(nowNanos, now)),
+                failed.map(why -> why.asResult(
+                        Optional.of(attempt.peer().id()), attempt.ended().orElse(now))));
     }
 
     /** What the last event meant. */
@@ -267,7 +293,7 @@ public final class ReceivingSession {
 
     private List<Action> connected(long roomBytes, long nowNanos) {
         state = State.PREPARING;
-        watch.waitFor("the list of SSTables", watch.deadlines().prepare(), nowNanos);
+        watch.waitFor(Waiting.OFFERS, watch.deadlines().prepare(), nowNanos);
         List<Action> actions =
                 new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code(), roomBytes))));
         RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
@@ -310,7 +336,7 @@ public final class ReceivingSession {
         if (!page.last()) {
             return List.of();
         }
-        watch.waitFor("files and room on this node", watch.deadlines().install(), nowNanos);
+        watch.waitFor(Waiting.STAGING, watch.deadlines().install(), nowNanos);
         return List.of(new Action.Prepare(offers.of(open)));
     }
 
@@ -321,7 +347,7 @@ public final class ReceivingSession {
         open.forEach(table -> unstaged.put(table, 0));
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.PrepareAck())));
         state = State.STREAMING;
-        watch.waitFor("bytes", watch.deadlines().transfer(), nowNanos);
+        watch.waitFor(Waiting.BYTES, watch.deadlines().transfer(), nowNanos);
         for (SSTableOffer offer : offers.of(open)) {
             unstaged.merge(offer.tableId(), 1, Integer::sum);
             for (ReceivedExtents.Outcome outcome :
@@ -472,11 +498,11 @@ public final class ReceivingSession {
         boolean isAllStaged = open.stream().allMatch(table -> unstaged.getOrDefault(table, 0) == 0);
         if (state == State.STREAMING && isAllStaged) {
             state = State.WAIT_INSTALL;
-            watch.waitFor("the install on this node", watch.deadlines().install(), nowNanos);
+            watch.waitFor(Waiting.INSTALL, watch.deadlines().install(), nowNanos);
         }
         if (state == State.WAIT_INSTALL && open.isEmpty()) {
             state = State.WAIT_COMPLETE;
-            watch.waitFor("the end of the session", watch.deadlines().silence(), nowNanos);
+            watch.waitFor(Waiting.END, watch.deadlines().silence(), nowNanos);
         }
     }
 
@@ -564,6 +590,7 @@ public final class ReceivingSession {
 
     private List<Action> finish(Optional<Failure> failure) {
         state = failure.isPresent() ? State.FAILED : State.COMPLETE;
+        failed = failure;
         return List.of(new Action.Finish(failure));
     }
 }

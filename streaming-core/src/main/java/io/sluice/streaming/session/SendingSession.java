@@ -10,6 +10,10 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.progress.StreamActivity.Wait;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -32,11 +36,22 @@ import java.util.UUID;
 public final class SendingSession {
     /** Where a session stands. */
     public enum State {
-        INITIALIZED,
-        PREPARING,
-        STREAMING,
-        COMPLETE,
-        FAILED;
+        INITIALIZED(SendingProgress.State.INITIALIZED),
+        PREPARING(SendingProgress.State.PREPARING),
+        STREAMING(SendingProgress.State.STREAMING),
+        COMPLETE(SendingProgress.State.COMPLETE),
+        FAILED(SendingProgress.State.FAILED);
+
+        private final SendingProgress.State progress;
+
+        State(SendingProgress.State progress) {
+            this.progress = progress;
+        }
+
+        /** As a sample has it. */
+        public SendingProgress.State progress() {
+            return progress;
+        }
 
         /** Whether nothing can happen any more. */
         public boolean isFinal() {
@@ -110,7 +125,6 @@ public final class SendingSession {
     }
 
     private static final int OFFERS_PER_PAGE = 500;
-    private static final String RELEASED = "Released";
     private static final int MAX_REQUESTED_RANGES = 1_000_000;
     /** An id in a set. */
     private static final long OPEN_TABLE_BYTES = 128;
@@ -141,16 +155,16 @@ public final class SendingSession {
 
     /** @param peer the receiver's name, for people */
     public SendingSession(String peer, Deadlines deadlines, long nowNanos) {
-        this.watch = new SessionTimeouts(deadlines, peer, "what " + peer + " asks for", nowNanos);
+        this.watch = new SessionTimeouts(deadlines, peer, Waiting.REQUESTS, nowNanos);
     }
 
     public State state() {
         return state;
     }
 
-    /** What it waits for, since when and for how long at most, for people. */
-    public String waitingFor(long nowNanos) {
-        return state.isFinal() ? "" : watch.describe(nowNanos);
+    /** What it waits for; empty if it is over. */
+    public Optional<Wait> waitingFor(long nowNanos, Instant now) {
+        return state.isFinal() ? Optional.empty() : Optional.of(watch.waiting(nowNanos, now));
     }
 
     /** What it keeps of what the peer has said, in bytes of memory, until it is over; rounded up. */
@@ -261,10 +275,10 @@ public final class SendingSession {
             return landed(m.offer());
         }
         if (message instanceof Message.Installed m) {
-            return unpin(m.tableId(), "Installed");
+            return unpin(m.tableId(), m);
         }
         if (message instanceof Message.Released m) {
-            return unpin(m.tableId(), RELEASED);
+            return unpin(m.tableId(), m);
         }
         Message.CheckFile m = (Message.CheckFile) message; // the rules let no other message come here
         return check(m);
@@ -311,7 +325,7 @@ public final class SendingSession {
         }
         state = State.PREPARING;
         open.addAll(requested.keySet());
-        watch.waitFor("the files that are asked for", watch.deadlines().install(), nowNanos);
+        watch.waitFor(Waiting.PREPARATION, watch.deadlines().install(), nowNanos);
         return List.of(new Action.Pin(
                 requested.values().stream().map(SendingSession::joined).toList(), roomBytes));
     }
@@ -340,13 +354,13 @@ public final class SendingSession {
         return new Message.TableRequest(parts.get(0).tableId(), parts.get(0).schemaDigest(), TokenRanges.of(ranges));
     }
 
-    private List<Action> unpin(UUID table, String message) {
+    private List<Action> unpin(UUID table, Message message) {
         if (!open.remove(table)) {
-            if (message.equals(RELEASED) && refusedEarly > 0) {
+            if (message instanceof Message.Released && refusedEarly > 0) {
                 refusedEarly--;
                 return List.of(); // given up since it was refused; which it was is not kept
             }
-            return violation(message + " of a table that is not pinned");
+            return violation(message.getClass().getSimpleName() + " of a table that is not pinned");
         }
         checks.forget(offer -> offers.get(offer).tableId().equals(table));
         List<Action> actions = new ArrayList<>(List.of(new Action.Unpin(table)));
@@ -365,8 +379,7 @@ public final class SendingSession {
     private void stream(long nowNanos) {
         if (state == State.PREPARING) {
             state = State.STREAMING;
-            watch.waitFor(
-                    "what the receiver fetches, or installs", watch.deadlines().install(), nowNanos);
+            watch.waitFor(Waiting.FETCHES, watch.deadlines().install(), nowNanos);
         }
     }
 
@@ -417,7 +430,7 @@ public final class SendingSession {
                 .filter(offer -> !event.refused().containsKey(offer.tableId()))
                 .mapToLong(SSTableOffer::lengthBytes)
                 .sum();
-        watch.waitFor("room at the receiver", watch.deadlines().install(), nowNanos);
+        watch.waitFor(Waiting.RECEIVER_ROOM, watch.deadlines().install(), nowNanos);
         List<Action> actions = new ArrayList<>();
         event.refused()
                 .forEach((table, why) ->

@@ -2,7 +2,10 @@ package io.sluice.streaming.session;
 
 import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.progress.StreamActivity.Wait;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -15,7 +18,7 @@ final class SessionTimeouts {
 
     private final Deadlines deadlines;
     private final ConnectionLiveness pulse;
-    private String what;
+    private Waiting what;
     private long sinceNanos;
     private long untilNanos;
     /** When this end last saw something done. */
@@ -26,7 +29,7 @@ final class SessionTimeouts {
     private boolean isPaused;
     private long pausedTicks;
 
-    SessionTimeouts(Deadlines deadlines, String peer, String what, long nowNanos) {
+    SessionTimeouts(Deadlines deadlines, String peer, Waiting what, long nowNanos) {
         this.deadlines = deadlines;
         this.pulse = new ConnectionLiveness(deadlines, peer, nowNanos);
         this.what = what;
@@ -40,7 +43,7 @@ final class SessionTimeouts {
     }
 
     /** From now on it waits for {@code next}. */
-    void waitFor(String next, Duration patience, long nowNanos) {
+    void waitFor(Waiting next, Duration patience, long nowNanos) {
         what = next;
         sinceNanos = nowNanos;
         untilNanos = nowNanos + patience.toNanos();
@@ -124,24 +127,23 @@ final class SessionTimeouts {
             progress(nowNanos);
         }
         if (nowNanos > untilNanos) {
-            return Optional.of("waited " + seconds(nowNanos - sinceNanos) + " s for " + what);
+            return Optional.of("waited " + seconds(nowNanos - sinceNanos) + " s for " + what.text());
         }
         return Optional.empty();
     }
 
-    /** "X, 3 s (deadline: 120 s); the peer waits for Y, 2 s, ...". */
-    String describe(long nowNanos) {
-        if (isPaused) {
-            return "somebody to resume it (paused by hand); no deadline";
-        }
-        return what + ", " + seconds(nowNanos - sinceNanos) + " s (deadline: " + seconds(untilNanos - sinceNanos)
-                + " s)"
-                + peer.map(doing -> "; the peer waits for " + doing.inWords()).orElse("");
+    /** What it waits for, and what the peer waits for, as far as it said. */
+    Wait waiting(long nowNanos, Instant now) {
+        Instant since = now.minusNanos(nowNanos - sinceNanos);
+        String doing = peer.map(word -> "the peer waits for " + word.inWords()).orElse("");
+        return isPaused
+                ? new Wait(Waiting.RESUME, since, Optional.empty(), doing)
+                : new Wait(what, since, Optional.of(Duration.ofNanos(untilNanos - sinceNanos)), doing);
     }
 
     /** What a sign of life says. */
     Message.Doing doing(long verifiedBytes, long durableBytes, int queued, long nowNanos) {
-        String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : what;
+        String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : what.text();
         return new Message.Doing(stage, (int) seconds(nowNanos - sinceNanos), verifiedBytes, durableBytes, queued);
     }
 

@@ -8,15 +8,17 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +34,8 @@ class CompletePlansTest {
     @TempDir
     Path root;
 
+    private static final Instant BEGIN = Instant.parse("2026-11-21T22:00:00Z");
+
     private final Disk disk = new FileSystemDisk();
 
     private static StreamPlan plan(long id, TokenRanges ranges) {
@@ -42,14 +46,18 @@ class CompletePlansTest {
     private static PlanResult result(StreamPlan plan) {
         return new PlanResult(
                 plan.id(),
-                List.of(new PlanResult.TableResult(TABLE, true, 3, 5_000_000_000L, "")),
+                BEGIN,
+                BEGIN.plusMillis(8_001),
+                Optional.empty(),
+                List.of(new PlanResult.TableResult(
+                        TABLE, 3, 5_000_000_000L, BEGIN.plusNanos(1), BEGIN.plusMillis(8_000), Optional.empty())),
                 List.of(new PlanResult.RangeResult(
                         TABLE,
                         RANGES.ranges(),
-                        "a source",
+                        plan.requests().get(0).source(),
                         PlanResult.Outcome.INSTALLED,
-                        "",
-                        new LiveWrites(LiveWrites.Kind.GAPLESS, "2026-11-21T22:00:00Z"))),
+                        Optional.empty(),
+                        new LiveWrites(LiveWrites.Kind.GAPLESS, Optional.of(BEGIN)))),
                 List.of());
     }
 

@@ -9,7 +9,6 @@ import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
-import io.sluice.streaming.progress.LiveWrites;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -17,6 +16,7 @@ import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.store.TableRef;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,12 +34,17 @@ class PlanCoordinatorTest {
     private static final TokenRanges LOW = TokenRanges.of(TokenRange.of(0, 100));
     private static final TokenRanges HIGH = TokenRanges.of(TokenRange.of(100, 200));
     private static final TokenRanges BOTH = LOW.union(HIGH);
+    private static final Instant NOW = Instant.EPOCH.plusSeconds(7);
     private static final Failure LOST = new Failure(ErrorCode.PEER_LOST, "gone");
     private static final Failure DAMAGED = new Failure(ErrorCode.CORRUPT_AT_SOURCE, "Data.db is damaged");
     private static final RetryPolicy TWICE = new RetryPolicy(2, 5, Duration.ofMillis(100), Duration.ofSeconds(1));
 
     private static Node node(int id, String name) {
         return new Node(new UUID(9, id), name, new Address("127.0.0.1", id), List.of());
+    }
+
+    private static List<Action> on(PlanCoordinator plan, Event event) {
+        return plan.on(event, NOW);
     }
 
     private static StreamRequest of(Node source, TableRef table, TokenRanges ranges) {
@@ -53,8 +58,8 @@ class PlanCoordinatorTest {
 
     /** What is done when the plan has begun and was admitted. */
     private static List<Action> start(PlanCoordinator plan) {
-        assertThat(plan.on(new Event.Started())).containsExactly(new Action.Admit());
-        return plan.on(new Event.Admitted());
+        assertThat(on(plan, new Event.Started())).containsExactly(new Action.Admit());
+        return on(plan, new Event.Admitted());
     }
 
     private static Action.Finish finish(List<Action> actions) {
@@ -65,12 +70,12 @@ class PlanCoordinatorTest {
     void an_attempt_that_was_not_asked_for_a_table_is_not_told_of_it() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(A, ORDERS, LOW)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
-        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
-        assertThat(plan.on(new Event.RetryDue(0)))
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.SessionEnded(0, Optional.of(LOST), true));
+        assertThat(on(plan, new Event.RetryDue(0)))
                 .containsExactly(new Action.Open(0, 1, A, List.of(of(A, ORDERS, LOW))));
 
-        assertThat(plan.on(new Event.Installed(USERS.id(), 3, 77))).isEmpty();
+        assertThat(on(plan, new Event.Installed(USERS.id(), 3, 77))).isEmpty();
     }
 
     @Test
@@ -81,16 +86,17 @@ class PlanCoordinatorTest {
                         new Action.Open(0, 0, A, List.of(of(A, USERS, LOW))),
                         new Action.Open(1, 0, B, List.of(of(B, USERS, HIGH))));
 
-        assertThat(plan.on(new Event.TableLanded(0, USERS.id()))).isEmpty();
-        assertThat(plan.on(new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+        assertThat(on(plan, new Event.TableLanded(0, USERS.id()))).isEmpty();
+        assertThat(on(plan, new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
         ReceivingSession.Event live = new ReceivingSession.Event.TableInstalled(USERS.id());
-        assertThat(plan.on(new Event.Installed(USERS.id(), 3, 77)))
+        assertThat(on(plan, new Event.Installed(USERS.id(), 3, 77)))
                 .containsExactly(new Action.Notify(0, live), new Action.Notify(1, live));
-        assertThat(plan.on(new Event.SessionEnded(0, Optional.empty(), true))).isEmpty();
-        Action.Finish finish = finish(plan.on(new Event.SessionEnded(1, Optional.empty(), true)));
+        assertThat(on(plan, new Event.SessionEnded(0, Optional.empty(), true))).isEmpty();
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(1, Optional.empty(), true)));
 
         assertThat(finish.failure()).isEmpty();
-        assertThat(finish.tables()).containsExactly(new PlanResult.TableResult(USERS, true, 3, 77, ""));
+        assertThat(finish.tables())
+                .containsExactly(new PlanResult.TableResult(USERS, 3, 77, NOW, NOW, Optional.empty()));
         assertThat(finish.ranges())
                 .extracting(PlanResult.RangeResult::outcome)
                 .containsOnly(PlanResult.Outcome.INSTALLED);
@@ -101,16 +107,16 @@ class PlanCoordinatorTest {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, LOW), of(C, USERS, HIGH));
         start(plan);
 
-        List<Action> first = plan.on(new Event.SessionEnded(0, Optional.of(LOST), false));
+        List<Action> first = on(plan, new Event.SessionEnded(0, Optional.of(LOST), false));
         assertThat(first).hasSize(2).contains(new Action.Unstage(0, USERS.id()));
         assertThat(first.get(1))
                 .isInstanceOfSatisfying(
                         Action.Retry.class,
                         retry -> assertThat(retry.pause().toMillis()).isBetween(75L, 125L));
-        assertThat(plan.on(new Event.RetryDue(0)))
+        assertThat(on(plan, new Event.RetryDue(0)))
                 .containsExactly(new Action.Open(0, 1, A, List.of(of(A, USERS, BOTH))));
 
-        assertThat(plan.on(new Event.SessionEnded(0, Optional.of(LOST), false)))
+        assertThat(on(plan, new Event.SessionEnded(0, Optional.of(LOST), false)))
                 .containsExactly(
                         new Action.Unstage(0, USERS.id()),
                         new Action.Open(1, 0, B, List.of(of(B, USERS, LOW))),
@@ -123,8 +129,8 @@ class PlanCoordinatorTest {
         start(plan);
         int attempts = 1;
         while (!plan.isFinished()) {
-            plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
-            attempts += plan.on(new Event.RetryDue(0)).size();
+            on(plan, new Event.SessionEnded(0, Optional.of(LOST), true));
+            attempts += on(plan, new Event.RetryDue(0)).size();
         }
 
         assertThat(attempts).isEqualTo(TWICE.maxAttempts());
@@ -136,7 +142,7 @@ class PlanCoordinatorTest {
                 coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)), of(B, USERS, BOTH), of(B, ORDERS, BOTH));
         start(plan);
 
-        assertThat(plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED)))
+        assertThat(on(plan, new Event.TableFailed(0, USERS.id(), DAMAGED)))
                 .containsExactly(
                         new Action.Unstage(0, USERS.id()), new Action.Open(1, 0, B, List.of(of(B, USERS, BOTH))));
     }
@@ -145,11 +151,11 @@ class PlanCoordinatorTest {
     void does_not_ask_those_who_have_failed() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH), of(A, USERS, BOTH));
         start(plan);
-        plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED));
-        plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+        on(plan, new Event.TableFailed(0, USERS.id(), DAMAGED));
+        on(plan, new Event.SessionEnded(0, Optional.empty(), true));
 
-        plan.on(new Event.TableFailed(1, USERS.id(), DAMAGED));
-        Action.Finish finish = finish(plan.on(new Event.SessionEnded(1, Optional.empty(), true)));
+        on(plan, new Event.TableFailed(1, USERS.id(), DAMAGED));
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(1, Optional.empty(), true)));
 
         assertThat(finish.failure())
                 .hasValueSatisfying(why ->
@@ -163,11 +169,11 @@ class PlanCoordinatorTest {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(B, ORDERS, BOTH)), of(C, USERS, LOW));
         start(plan);
 
-        plan.on(new Event.TableFailed(0, USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "who?")));
-        plan.on(new Event.SessionEnded(0, Optional.empty(), false));
-        assertThat(plan.on(new Event.TableLanded(1, ORDERS.id()))).containsExactly(new Action.Install(ORDERS.id()));
-        plan.on(new Event.Installed(ORDERS.id(), 1, 1));
-        List<Action> end = plan.on(new Event.SessionEnded(1, Optional.empty(), true));
+        on(plan, new Event.TableFailed(0, USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "who?")));
+        on(plan, new Event.SessionEnded(0, Optional.empty(), false));
+        assertThat(on(plan, new Event.TableLanded(1, ORDERS.id()))).containsExactly(new Action.Install(ORDERS.id()));
+        on(plan, new Event.Installed(ORDERS.id(), 1, 1));
+        List<Action> end = on(plan, new Event.SessionEnded(1, Optional.empty(), true));
 
         assertThat(end).contains(new Action.Drop(USERS.id(), false));
         assertThat(finish(end).ranges())
@@ -180,7 +186,7 @@ class PlanCoordinatorTest {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
         start(plan);
 
-        assertThat(plan.on(new Event.TableFailed(0, USERS.id(), DAMAGED)))
+        assertThat(on(plan, new Event.TableFailed(0, USERS.id(), DAMAGED)))
                 .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.Notify.class, tell -> {
                     assertThat(tell.session()).isEqualTo(1);
                     assertThat(tell.event()).isInstanceOf(ReceivingSession.Event.TableAbandoned.class);
@@ -191,53 +197,55 @@ class PlanCoordinatorTest {
     void what_has_landed_needs_its_source_no_more() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.TableLanded(0, USERS.id()));
 
-        assertThat(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true))).isEmpty();
-        assertThat(plan.on(new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+        assertThat(on(plan, new Event.SessionEnded(0, Optional.of(LOST), true))).isEmpty();
+        assertThat(on(plan, new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
     }
 
     @Test
     void ends_when_it_is_cancelled_keeps_nothing_and_tells_why() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
         start(plan);
-        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)); // waits for its next attempt
+        on(plan, new Event.SessionEnded(0, Optional.of(LOST), true)); // waits for its next attempt
 
-        List<Action> actions = plan.on(new Event.Cancelled("enough"));
+        List<Action> actions = on(plan, new Event.Cancelled("enough"));
         assertThat(actions)
                 .containsExactly(new Action.Notify(
                         1, new ReceivingSession.Event.Failed(new Failure(ErrorCode.CANCELLED, "enough"))));
         List<Action> end =
-                plan.on(new Event.SessionEnded(1, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
+                on(plan, new Event.SessionEnded(1, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
 
         assertThat(end).contains(new Action.Drop(USERS.id(), false));
-        assertThat(finish(end).failure()).contains(new Failure(ErrorCode.CANCELLED, "enough"));
-        assertThat(plan.on(new Event.RetryDue(0))).isEmpty();
+        assertThat(finish(end).failure())
+                .contains(new PlanResult.Failure(ErrorCode.CANCELLED, Optional.empty(), "enough", NOW));
+        assertThat(on(plan, new Event.RetryDue(0))).isEmpty();
     }
 
     @Test
     void ends_at_once_when_it_is_cancelled_between_two_attempts() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
         start(plan);
-        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)); // waits for its next attempt
+        on(plan, new Event.SessionEnded(0, Optional.of(LOST), true)); // waits for its next attempt
 
-        List<Action> end = plan.on(new Event.Cancelled("enough"));
+        List<Action> end = on(plan, new Event.Cancelled("enough"));
 
         assertThat(end).hasSize(2).contains(new Action.Drop(USERS.id(), false));
-        assertThat(finish(end).failure()).contains(new Failure(ErrorCode.CANCELLED, "enough"));
-        assertThat(plan.on(new Event.RetryDue(0))).isEmpty();
+        assertThat(finish(end).failure())
+                .contains(new PlanResult.Failure(ErrorCode.CANCELLED, Optional.empty(), "enough", NOW));
+        assertThat(on(plan, new Event.RetryDue(0))).isEmpty();
     }
 
     @Test
     void lets_an_install_end_that_has_begun_when_it_is_cancelled() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
-        plan.on(new Event.Cancelled("enough"));
-        plan.on(new Event.SessionEnded(0, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.Cancelled("enough"));
+        on(plan, new Event.SessionEnded(0, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
         assertThat(plan.isFinished()).isFalse();
 
-        Action.Finish finish = finish(plan.on(new Event.Installed(USERS.id(), 1, 1)));
+        Action.Finish finish = finish(on(plan, new Event.Installed(USERS.id(), 1, 1)));
 
         assertThat(finish.tables().get(0).installed()).isTrue();
     }
@@ -247,20 +255,20 @@ class PlanCoordinatorTest {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
         start(plan);
 
-        plan.on(new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.TableLanded(0, USERS.id()));
         assertThat(plan.transitions())
                 .containsExactly(USERS + ": FETCHING -> INSTALLING by TableLanded: when all its sources have sent it,"
                         + " it is installed");
-        plan.on(new Event.Installed(USERS.id(), 1, 1));
+        on(plan, new Event.Installed(USERS.id(), 1, 1));
         assertThat(plan.transitions())
                 .containsExactly(USERS + ": INSTALLING -> INSTALLED by Installed: its sources are notified");
-        plan.on(new Event.RetryDue(0));
+        on(plan, new Event.RetryDue(0));
         assertThat(plan.transitions()).isEmpty();
     }
 
     @Test
     void has_nothing_to_do_for_an_empty_plan() {
-        assertThat(coordinator(List.of()).on(new Event.Started()))
+        assertThat(on(coordinator(List.of()), new Event.Started()))
                 .containsExactly(new Action.Finish(List.of(), List.of(), Optional.empty()));
     }
 
@@ -269,9 +277,9 @@ class PlanCoordinatorTest {
     private static long pauses(PlanCoordinator plan) {
         long pauses = 0;
         while (!plan.isFinished()) {
-            List<Action> actions = plan.on(new Event.SessionEnded(0, Optional.of(FULL), false));
+            List<Action> actions = on(plan, new Event.SessionEnded(0, Optional.of(FULL), false));
             pauses += actions.stream().filter(Action.Retry.class::isInstance).count();
-            plan.on(new Event.RetryDue(0));
+            on(plan, new Event.RetryDue(0));
         }
         return pauses;
     }
@@ -281,7 +289,7 @@ class PlanCoordinatorTest {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH));
         start(plan);
 
-        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.of(FULL), false)));
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(0, Optional.of(FULL), false)));
 
         assertThat(finish.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
         assertThat(finish.ranges().get(0).reason()).contains("DISK_FULL").contains("no room");
@@ -291,12 +299,12 @@ class PlanCoordinatorTest {
     void pauses_on_a_disk_that_fills_up_and_goes_on_when_there_is_room_again() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
-        List<Action> full = plan.on(new Event.SessionEnded(0, Optional.of(FULL), true));
+        List<Action> full = on(plan, new Event.SessionEnded(0, Optional.of(FULL), true));
         assertThat(full).contains(new Action.Retry(0, Duration.ofSeconds(5), FULL.toString()));
 
-        assertThat(plan.on(new Event.RetryDue(0)))
+        assertThat(on(plan, new Event.RetryDue(0)))
                 .containsExactly(new Action.Open(0, 1, A, List.of(of(A, USERS, BOTH))));
-        assertThat(plan.on(new Event.TableLanded(0, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+        assertThat(on(plan, new Event.TableLanded(0, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
     }
 
     @Test
@@ -305,40 +313,62 @@ class PlanCoordinatorTest {
         StreamPlan asked = new StreamPlan(new UUID(5, 5), Operation.REPLACE, List.of(of(A, USERS, BOTH)));
         PlanCoordinator plan = new PlanCoordinator(asked, patient, new SplittableRandom(1));
         start(plan);
-        plan.on(new Event.SessionEnded(0, Optional.of(FULL), true));
-        plan.on(new Event.RetryDue(0));
+        on(plan, new Event.SessionEnded(0, Optional.of(FULL), true));
+        on(plan, new Event.RetryDue(0));
 
         assertThat(1 + pauses(plan)).isEqualTo(12); // of 5 s
     }
 
     @Test
+    void a_source_whose_disk_is_full_is_replaced_and_a_full_disk_of_this_node_is_not() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)), of(B, USERS, BOTH));
+        start(plan);
+
+        assertThat(on(plan, new Event.TableFailed(0, USERS.id(), new Failure(ErrorCode.SOURCE_DISK_FULL, "no room"))))
+                .contains(new Action.Open(1, 0, B, List.of(of(B, USERS, BOTH))));
+        on(plan, new Event.TableFailed(1, USERS.id(), new Failure(ErrorCode.DISK_FULL, "no room here")));
+        on(plan, new Event.TableFailed(0, ORDERS.id(), new Failure(ErrorCode.SOURCE_DISK_FULL, "no room")));
+        on(plan, new Event.SessionEnded(0, Optional.empty(), false));
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(1, Optional.empty(), false)));
+
+        assertThat(finish.tables())
+                .extracting(table -> table.failure().orElseThrow())
+                .containsExactly(
+                        new PlanResult.Failure(
+                                ErrorCode.DISK_FULL, Optional.of(B.id()), "session with b: no room here", NOW),
+                        new PlanResult.Failure(
+                                ErrorCode.SOURCE_DISK_FULL, Optional.of(A.id()), "session with a: no room", NOW));
+    }
+
+    @Test
     void a_plan_that_is_not_admitted_ends_refused_and_asks_nobody() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH));
-        plan.on(new Event.Started());
+        on(plan, new Event.Started());
 
         Action.Finish finish =
-                finish(plan.on(new Event.Refused(new Failure(ErrorCode.FENCED, "a newer one fetches it"))));
+                finish(on(plan, new Event.Refused(new Failure(ErrorCode.FENCED, "a newer one fetches it"))));
 
         assertThat(finish.ranges())
                 .containsExactly(new PlanResult.RangeResult(
                         USERS,
                         BOTH.ranges(),
-                        "a",
+                        A,
                         PlanResult.Outcome.REFUSED,
-                        "FENCED: a newer one fetches it",
-                        LiveWrites.NOT_SAID));
+                        Optional.of(new PlanResult.Failure(
+                                ErrorCode.FENCED, Optional.empty(), "a newer one fetches it", NOW)),
+                        PlanResult.LiveWrites.NOT_SAID));
     }
 
     @Test
     void an_install_that_fails_after_its_commit_point_is_tried_again_and_not_for_ever() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.TableLanded(0, USERS.id()));
         Failure why = new Failure(ErrorCode.DISK, "the database does not answer");
 
-        List<Action> again = plan.on(new Event.InstallFailed(USERS.id(), why, true));
-        List<Action> enough = plan.on(new Event.InstallFailed(USERS.id(), why, true));
-        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)));
+        List<Action> again = on(plan, new Event.InstallFailed(USERS.id(), why, true));
+        List<Action> enough = on(plan, new Event.InstallFailed(USERS.id(), why, true));
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(0, Optional.of(LOST), true)));
 
         assertThat(again).singleElement().isInstanceOfSatisfying(Action.RetryInstall.class, action -> {
             assertThat(action.tableId()).isEqualTo(USERS.id());
@@ -355,15 +385,15 @@ class PlanCoordinatorTest {
     void a_plan_that_is_cancelled_between_two_installs_ends_and_leaves_the_table_to_the_next_start() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
-        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
-        plan.on(new Event.InstallFailed(USERS.id(), HANGS, true));
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.SessionEnded(0, Optional.of(LOST), true));
+        on(plan, new Event.InstallFailed(USERS.id(), HANGS, true));
 
-        Action.Finish finish = finish(plan.on(new Event.Cancelled("enough")));
+        Action.Finish finish = finish(on(plan, new Event.Cancelled("enough")));
 
         assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node starts again");
         assertThat(plan.transitions()).hasSize(1);
-        assertThat(plan.on(new Event.InstallDue(USERS.id()))).isEmpty();
+        assertThat(on(plan, new Event.InstallDue(USERS.id()))).isEmpty();
         assertThat(plan.transitions()).isEmpty();
     }
 
@@ -371,11 +401,11 @@ class PlanCoordinatorTest {
     void an_install_that_fails_once_its_plan_is_cancelled_is_not_tried_again() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
-        plan.on(new Event.SessionEnded(0, Optional.of(LOST), true));
-        plan.on(new Event.Cancelled("enough"));
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.SessionEnded(0, Optional.of(LOST), true));
+        on(plan, new Event.Cancelled("enough"));
 
-        Action.Finish finish = finish(plan.on(new Event.InstallFailed(USERS.id(), HANGS, true)));
+        Action.Finish finish = finish(on(plan, new Event.InstallFailed(USERS.id(), HANGS, true)));
 
         assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node starts again");
     }
@@ -384,21 +414,21 @@ class PlanCoordinatorTest {
     void an_install_is_begun_again_when_its_pause_is_over_and_once_only() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
-        plan.on(new Event.InstallFailed(USERS.id(), HANGS, true));
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.InstallFailed(USERS.id(), HANGS, true));
 
-        assertThat(plan.on(new Event.InstallDue(USERS.id()))).containsExactly(new Action.Install(USERS.id()));
-        assertThat(plan.on(new Event.InstallDue(USERS.id()))).isEmpty();
+        assertThat(on(plan, new Event.InstallDue(USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+        assertThat(on(plan, new Event.InstallDue(USERS.id()))).isEmpty();
     }
 
     @Test
     void an_install_that_fails_before_its_commit_point_fails_the_table_at_once() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.TableLanded(0, USERS.id()));
 
-        plan.on(new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISCARDED, "it was dropped"), false));
-        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.of(LOST), true)));
+        on(plan, new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISCARDED, "it was dropped"), false));
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(0, Optional.of(LOST), true)));
 
         assertThat(finish.tables().get(0).reason()).isEqualTo("DISCARDED: it was dropped");
     }
@@ -406,15 +436,16 @@ class PlanCoordinatorTest {
     @Test
     void a_table_that_is_not_known_here_is_refused_and_the_others_are_fetched() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)));
-        plan.on(new Event.Started());
+        on(plan, new Event.Started());
 
-        List<Action> actions = plan.on(
+        List<Action> actions = on(
+                plan,
                 new Event.Admitted(Map.of(USERS.id(), new Failure(ErrorCode.UNKNOWN_TABLE, "users is not known"))));
 
         assertThat(actions).containsExactly(new Action.Open(0, 0, A, List.of(of(A, ORDERS, BOTH))));
-        plan.on(new Event.TableLanded(0, ORDERS.id()));
-        plan.on(new Event.Installed(ORDERS.id(), 1, 1));
-        Action.Finish finish = finish(plan.on(new Event.SessionEnded(0, Optional.empty(), true)));
+        on(plan, new Event.TableLanded(0, ORDERS.id()));
+        on(plan, new Event.Installed(ORDERS.id(), 1, 1));
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(0, Optional.empty(), true)));
         assertThat(finish.ranges())
                 .extracting(PlanResult.RangeResult::outcome)
                 .containsExactlyInAnyOrder(PlanResult.Outcome.REFUSED, PlanResult.Outcome.INSTALLED);
@@ -423,10 +454,10 @@ class PlanCoordinatorTest {
     @Test
     void a_plan_that_is_cancelled_before_it_is_admitted_asks_nobody() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
-        plan.on(new Event.Started());
-        assertThat(plan.on(new Event.Cancelled("enough"))).isEmpty();
+        on(plan, new Event.Started());
+        assertThat(on(plan, new Event.Cancelled("enough"))).isEmpty();
 
-        Action.Finish finish = finish(plan.on(new Event.Admitted()));
+        Action.Finish finish = finish(on(plan, new Event.Admitted()));
 
         assertThat(finish.tables().get(0).reason()).isEqualTo("CANCELLED: enough");
     }
@@ -437,34 +468,34 @@ class PlanCoordinatorTest {
     private static PlanCoordinator withOverdueInstall() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(A, ORDERS, LOW)));
         start(plan);
-        plan.on(new Event.TableLanded(0, USERS.id()));
-        assertThat(plan.on(new Event.InstallOverdue(USERS.id(), HANGS)))
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        assertThat(on(plan, new Event.InstallOverdue(USERS.id(), HANGS)))
                 .containsExactly(new Action.Notify(0, new ReceivingSession.Event.TableAbandoned(USERS.id(), HANGS)));
-        plan.on(new Event.TableLanded(0, ORDERS.id()));
+        on(plan, new Event.TableLanded(0, ORDERS.id()));
         return plan;
     }
 
     @Test
     void an_install_that_does_not_answer_ends_the_table_and_nobody_touches_what_has_landed() {
         PlanCoordinator plan = withOverdueInstall();
-        plan.on(new Event.Installed(ORDERS.id(), 1, 5));
+        on(plan, new Event.Installed(ORDERS.id(), 1, 5));
 
-        List<Action> end = plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+        List<Action> end = on(plan, new Event.SessionEnded(0, Optional.empty(), true));
 
         assertThat(end).hasSize(1);
         assertThat(finish(end).tables())
                 .extracting(PlanResult.TableResult::reason)
                 .containsExactly("TIMEOUT: its install has not answered", "");
-        assertThat(plan.on(new Event.Installed(USERS.id(), 1, 5))).isEmpty();
+        assertThat(on(plan, new Event.Installed(USERS.id(), 1, 5))).isEmpty();
     }
 
     @Test
     void an_install_that_answers_late_counts_if_the_plan_has_not_ended() {
         PlanCoordinator plan = withOverdueInstall();
-        assertThat(plan.on(new Event.Installed(USERS.id(), 1, 5))).isEmpty();
-        plan.on(new Event.Installed(ORDERS.id(), 1, 5));
+        assertThat(on(plan, new Event.Installed(USERS.id(), 1, 5))).isEmpty();
+        on(plan, new Event.Installed(ORDERS.id(), 1, 5));
 
-        List<Action> end = plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+        List<Action> end = on(plan, new Event.SessionEnded(0, Optional.empty(), true));
 
         assertThat(finish(end).tables()).allMatch(PlanResult.TableResult::installed);
         assertThat(finish(end).failure()).isEmpty();
@@ -473,10 +504,10 @@ class PlanCoordinatorTest {
     @Test
     void an_install_that_fails_late_before_its_commit_point_is_removed_with_the_plan() {
         PlanCoordinator plan = withOverdueInstall();
-        plan.on(new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISK, "broken"), false));
-        plan.on(new Event.Installed(ORDERS.id(), 1, 5));
+        on(plan, new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISK, "broken"), false));
+        on(plan, new Event.Installed(ORDERS.id(), 1, 5));
 
-        List<Action> end = plan.on(new Event.SessionEnded(0, Optional.empty(), true));
+        List<Action> end = on(plan, new Event.SessionEnded(0, Optional.empty(), true));
 
         assertThat(end).contains(new Action.Drop(USERS.id(), false));
         assertThat(finish(end).tables().get(0).reason()).isEqualTo("DISK: broken");

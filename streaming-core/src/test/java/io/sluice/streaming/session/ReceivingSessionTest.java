@@ -15,6 +15,8 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.progress.StreamActivity.Wait;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -22,6 +24,7 @@ import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
 import io.sluice.streaming.session.ReceivingSession.State;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +37,9 @@ import org.junit.jupiter.api.Test;
 
 class ReceivingSessionTest {
     private static final Node PEER = new Node(new UUID(7, 7), "source", new Address("127.0.0.1", 1), List.of());
+    private static final Instant NOW = Instant.EPOCH.plusSeconds(7);
+    private static final ReceivingSession.Attempt ATTEMPT =
+            new ReceivingSession.Attempt(PEER, 0, Instant.EPOCH, Optional.empty());
     private static final UUID TABLE = new UUID(0, 1);
     private static final long FILE_LENGTH = SessionSettings.EXTENT_LENGTH_BYTES + 100L;
     private static final List<Message.TableRequest> REQUESTS =
@@ -41,6 +47,10 @@ class ReceivingSessionTest {
 
     private final ReceivingSession session = new ReceivingSession(
             Operation.REPLACE, "source", REQUESTS, SessionSettings.of(1, Deadlines.of(Duration.ofSeconds(5))), 0);
+
+    private Wait waiting(long nowNanos) {
+        return session.progress(ATTEMPT, nowNanos, NOW).waitingFor().orElseThrow();
+    }
 
     @Test
     void asks_fetches_stages_installs_and_completes() {
@@ -96,7 +106,8 @@ class ReceivingSessionTest {
                 .as("each one changes, so that the peer waits")
                 .hasSize(720)
                 .doesNotHaveDuplicates();
-        assertThat(session.progress(PEER, now).waitingFor()).contains("paused by hand");
+        assertThat(waiting(now).what()).isEqualTo(Waiting.RESUME);
+        assertThat(waiting(now).limit()).isEmpty();
         assertThat(session.state()).isEqualTo(State.STREAMING);
 
         assertThat(session.on(new Event.Resumed(), now)).hasSize(1).first().isInstanceOf(Action.Fetch.class);
@@ -245,7 +256,7 @@ class ReceivingSessionTest {
                 .containsExactly(new Action.Fetch(0, List.of(missing.extent())));
         assertThat(session.on(new Event.ExtentReceived(0, missing.extent(), missing.crc32()), 1))
                 .containsExactly(new Action.Stage(offer));
-        assertThat(session.progress(PEER, 1).bytesResumed())
+        assertThat(session.progress(ATTEMPT, 1, NOW).bytesResumed())
                 .isEqualTo(offer.lengthBytes() - missing.extent().lengthBytes());
     }
 
@@ -286,9 +297,9 @@ class ReceivingSessionTest {
     void names_what_it_waits_for_and_does_not_wait_for_ever() {
         toStreaming(offer(0, TABLE));
         long second = 1_000_000_000L;
-        assertThat(session.progress(PEER, second).waitingFor())
-                .startsWith("bytes, ")
-                .contains("(deadline: 120 s)");
+        assertThat(waiting(second))
+                .isEqualTo(new Wait(Waiting.BYTES, NOW.minusNanos(second - 1), Optional.of(Duration.ofMinutes(2)), ""));
+        assertThat(waiting(second).describe(NOW)).startsWith("bytes, ").contains("(deadline: 120 s)");
         for (int now = 1; now <= 120; now++) {
             session.on(
                     new Event.Received(new Message.KeepAlive(new Message.Doing("reads", 1, 20, 10, 2), 0)),

@@ -19,6 +19,7 @@ import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.session.SendingSession.State;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,7 +75,9 @@ class SendingSessionTest {
         assertThat(List.of(doing.verifiedBytes(), doing.durableBytes())).containsOnly(landed);
         assertThat(doing.queued()).isZero();
         session.on(new Event.Received(new Message.KeepAlive(new Message.Doing("the disk", 7, 20, 10, 2), 1)), now);
-        assertThat(session.waitingFor(now))
+        assertThat(session.waitingFor(now, Instant.EPOCH)
+                        .map(wait -> wait.describe(Instant.EPOCH))
+                        .orElseThrow())
                 .endsWith("; the peer waits for the disk, 7 s, 20 bytes verified, 10 durable, 2 in its queue");
     }
 

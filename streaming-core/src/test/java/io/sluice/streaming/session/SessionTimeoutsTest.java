@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,7 @@ class SessionTimeoutsTest {
 
     @Test
     void the_other_ends_word_alone_prolongs_a_deadline_ten_times_and_no_more() {
-        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "bytes", 0);
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
 
         long overdue = overdueAfter(watch, 1);
 
@@ -39,7 +40,7 @@ class SessionTimeoutsTest {
 
     @Test
     void what_this_end_sees_done_lets_the_other_ends_word_count_again() {
-        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "bytes", 0);
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
         for (long now = 1; now < 10_000; now++) {
             watch.heard(now * SECOND);
             watch.heard(sign(now), now * SECOND);
@@ -53,7 +54,7 @@ class SessionTimeoutsTest {
 
     @Test
     void a_peer_that_somebody_has_paused_is_waited_for() {
-        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", "what it fetches", 0);
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.FETCHES, 0);
 
         assertThat(overdueAfter(watch, -1)).isEqualTo(Long.MAX_VALUE);
     }

@@ -4,6 +4,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.Timer;
+import java.time.Instant;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -21,6 +22,11 @@ public record NettyLoop(EventExecutor events) implements Loop {
     @Override
     public long nanoTime() {
         return System.nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
     }
 
     @Override

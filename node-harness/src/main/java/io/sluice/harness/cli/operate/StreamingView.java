@@ -8,6 +8,7 @@ import io.sluice.harness.report.TextTable;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -117,12 +118,12 @@ record StreamingView(List<OfNode> nodes) {
         return new Sending(
                 sending.planId().toString(),
                 names.getOrDefault(sending.receiver(), sending.receiver().toString()),
-                sending.state(),
+                sending.state().name(),
                 sending.bytesSent(),
                 sending.bytesOffered(),
                 rate,
                 left(sending.bytesOffered() - sending.bytesSent(), rate),
-                sending.waitingFor().isEmpty() ? "nothing" : sending.waitingFor());
+                sending.waitingFor().map(wait -> wait.describe(Instant.now())).orElse("nothing"));
     }
 
     private static List<Object> key(NetStats stats, FetchState fetch, SessionProgress session) {
@@ -170,7 +171,7 @@ record StreamingView(List<OfNode> nodes) {
         return new Session(
                 session.peer().name(),
                 session.peer().address().toString(),
-                session.state(),
+                session.state().name(),
                 session.bytesReceived(),
                 session.bytesTotal(),
                 session.filesReceived(),
@@ -219,7 +220,9 @@ record StreamingView(List<OfNode> nodes) {
     static String waitsFor(SessionProgress session, FetchState fetch) {
         long quiet = (long) (fetch.quietNanos() / NANOS_PER_SECOND);
         String since = quiet >= QUIET_SECONDS ? "; nothing came for " + quiet + " s" : "";
-        return session.waitingFor().isEmpty() ? "nothing" : session.waitingFor() + since;
+        return session.waitingFor()
+                .map(wait -> wait.describe(Instant.now()) + since)
+                .orElse("nothing");
     }
 
     /** Prints it for people. */

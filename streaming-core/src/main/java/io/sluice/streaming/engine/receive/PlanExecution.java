@@ -7,6 +7,8 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity.Wait;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
@@ -14,6 +16,7 @@ import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.PlanCoordinator.Action;
 import io.sluice.streaming.session.PlanCoordinator.Event;
 import io.sluice.streaming.session.ReceivingSession;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -53,8 +56,9 @@ public final class PlanExecution {
     private final PlanCoordinator coordinator;
     private final Map<Integer, ReceivingPeer> sessions = new LinkedHashMap<>();
     private final PlanTables tables;
-    private final Map<Integer, String> pauses = new HashMap<>();
+    private final Map<Integer, Wait> pauses = new HashMap<>();
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
+    private final Instant started;
     private boolean isPaused;
     private boolean isAnswered;
     private @Nullable Timer admission;
@@ -69,6 +73,7 @@ public final class PlanExecution {
         this.plan = plan;
         this.receiving = receiving;
         this.node = receiving.node();
+        this.started = node.now();
         this.coordinator = new PlanCoordinator(
                 plan, receiving.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
         this.tables = new PlanTables(plan, receiving, fatal);
@@ -176,7 +181,7 @@ public final class PlanExecution {
         List<SessionProgress> samples = new ArrayList<>();
         sessions.forEach((number, session) -> {
             SessionProgress sample = session.progress();
-            String pause = pauses.get(number);
+            Wait pause = pauses.get(number);
             samples.add(pause == null ? sample : sample.pausing(pause));
         });
         return samples;
@@ -244,7 +249,7 @@ public final class PlanExecution {
         List<Throwable> defects = new ArrayList<>();
         List<Action> actions = List.of();
         try {
-            actions = coordinator.on(event);
+            actions = coordinator.on(event, node.now());
             coordinator.transitions().forEach(line -> LOG.info("plan {}: {}", plan.id(), line));
         } catch (Throwable e) {
             fatal.note(e);
@@ -290,7 +295,7 @@ public final class PlanExecution {
                             a.session(),
                             a.pause().toMillis(),
                             a.why());
-            pauses.put(a.session(), "another attempt in " + a.pause().toMillis() + " ms, after " + a.why());
+            pauses.put(a.session(), new Wait(Waiting.RETRY, node.now(), Optional.of(a.pause()), "after " + a.why()));
             after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
             ReceivingPeer opened = sessions.get(a.session());
@@ -429,7 +434,8 @@ public final class PlanExecution {
 
     private void finish(Action.Finish action) {
         pauses.clear();
-        PlanResult result = new PlanResult(plan.id(), action.tables(), action.ranges(), progress());
+        PlanResult result = new PlanResult(
+                plan.id(), started, node.now(), action.failure(), action.tables(), action.ranges(), progress());
         CompletableFuture<Void> cleaned =
                 cleaning.thenRunAsync(tables::endStaging, node.environment().disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");

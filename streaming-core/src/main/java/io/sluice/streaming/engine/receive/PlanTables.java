@@ -13,7 +13,7 @@ import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.InstallFlightEvent;
 import io.sluice.streaming.plan.StreamPlan;
-import io.sluice.streaming.progress.LiveWrites;
+import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator.Action;

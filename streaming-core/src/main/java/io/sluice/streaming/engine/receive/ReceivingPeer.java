@@ -18,6 +18,8 @@ import io.sluice.streaming.metrics.SessionFlightEvent;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity.Wait;
+import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Node.Location;
 import io.sluice.streaming.runtime.DataChannel;
@@ -37,6 +39,7 @@ import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,6 +89,11 @@ final class ReceivingPeer {
     private Buffers.@Nullable BufferLease memory;
     private @Nullable PeerChannel control;
     private @Nullable AccessRecheck standing;
+    private final Instant started;
+    private Optional<Instant> ended = Optional.empty();
+    /** Whether it is over since the source said so. */
+    private boolean isSaidByPeer;
+
     private long toldBytes;
     private long inventoryBytes;
     private long grantedBytes = Message.StreamInit.ANY_ROOM;
@@ -96,6 +104,7 @@ final class ReceivingPeer {
         this.plan = plan;
         this.node = plan.receiving().node();
         this.room = plan.receiving().room();
+        this.started = node.now();
         this.id = node.environment().ids().get();
         this.number = new SessionNumber(open.session(), open.attempt());
         this.peer = open.source();
@@ -131,7 +140,7 @@ final class ReceivingPeer {
 
     /** Also with what is here of extents that are just arriving; what was told once is not taken back. */
     SessionProgress progress() {
-        SessionProgress sample = session.progress(peer, node.nanoTime());
+        SessionProgress sample = sample();
         long landing =
                 data.values().stream().mapToLong(DataChannel::arrivingBytes).sum();
         toldBytes = Math.max(toldBytes, Math.min(sample.bytesTotal(), sample.bytesReceived() + landing));
@@ -140,10 +149,22 @@ final class ReceivingPeer {
             return now;
         }
         if (place != null && !place.isGranted()) {
-            return now.pausing(room.places().why());
+            return now.pausing(new Wait(
+                    Waiting.SLOT, started, Optional.empty(), room.places().why()));
         }
         boolean isWaiting = memory != null && !memory.isGranted();
-        return isWaiting ? now.pausing(room.buffers().why()) : now;
+        return isWaiting
+                ? now.pausing(new Wait(
+                        Waiting.MEMORY,
+                        started,
+                        Optional.empty(),
+                        room.buffers().why()))
+                : now;
+    }
+
+    private SessionProgress sample() {
+        return session.progress(
+                new ReceivingSession.Attempt(peer, number.attempt(), started, ended), node.nanoTime(), node.now());
     }
 
     /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
@@ -321,9 +342,7 @@ final class ReceivingPeer {
     /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
     private Failure withVolume(Failure failure) {
         String staging = node.staging().root().toString();
-        if (failure.code() != ErrorCode.DISK_FULL
-                || failure.reason().contains(staging)
-                || failure.reason().contains(Failure.SOURCE_IS_FULL)) {
+        if (failure.code() != ErrorCode.DISK_FULL || !isSaidByPeer) {
             return failure;
         }
         String here = grantedBytes == Message.StreamInit.ANY_ROOM
@@ -440,7 +459,8 @@ final class ReceivingPeer {
         if (ticking != null) {
             ticking.cancel();
         }
-        SessionProgress last = session.progress(peer, node.nanoTime());
+        ended = Optional.of(node.now());
+        SessionProgress last = sample();
         record.complete(last.bytesReceived(), failure.map(Failure::toString).orElse(""));
         if (failure.isPresent()) {
             node.traffic().sessionFailed();
@@ -594,6 +614,7 @@ final class ReceivingPeer {
                 if (standing != null) {
                     standing.heard(node.nanoTime());
                 }
+                isSaidByPeer |= message instanceof Message.SessionFailed;
                 on(new Event.Received(message));
                 boolean isKept = message instanceof Message.PrepareSynAck
                         && !session.state().isFinal();

@@ -211,10 +211,10 @@ final class Preparation {
         }
     }
 
-    /** The receiver has a disk, too: it is told which of the two is full. */
-    private static Failure ofThisNode(Failure failure) {
+    /** The receiver has a disk, too, and has to know which of the two is full. */
+    static Failure ofThisNode(Failure failure) {
         return failure.code() == ErrorCode.DISK_FULL
-                ? new Failure(failure.code(), Failure.SOURCE_IS_FULL + ": " + failure.reason())
+                ? new Failure(ErrorCode.SOURCE_DISK_FULL, "the disk of the source is full: " + failure.reason())
                 : failure;
     }
 
@@ -270,7 +270,7 @@ final class Preparation {
                 if (refused.isEmpty()) { // one line, whatever a peer asks for
                     logPinning(request, e);
                 }
-                refused.put(request.tableId(), Failure.of(e));
+                refused.put(request.tableId(), ofThisNode(Failure.of(e)));
             }
         }
         if (refused.size() > 1) {

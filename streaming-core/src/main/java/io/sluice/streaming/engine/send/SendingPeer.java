@@ -10,6 +10,7 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.SessionFlightEvent;
+import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.runtime.InboundQueue;
@@ -26,6 +27,7 @@ import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -79,6 +81,9 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final SessionFlightEvent record;
     private @Nullable Timer ticking;
     private Preparation.@Nullable OfferMemory inventory;
+    private final Instant started;
+    private Optional<Instant> ended = Optional.empty();
+    private Optional<PlanResult.Failure> failed = Optional.empty();
     private long heldBytes;
     private long preparedSteps;
     private boolean isPreparing;
@@ -98,6 +103,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         this.hello = hello;
         this.sending = sending;
         this.node = sending.node();
+        this.started = node.now();
         this.name = "plan " + hello.planId() + " session " + hello.session().index() + " of " + hello.sender();
         this.control = control;
         this.peer = control.peer(hello.sender());
@@ -181,10 +187,13 @@ public final class SendingPeer implements PeerChannel.Listener {
         return new SendingProgress(
                 hello.planId(),
                 hello.sender(),
-                session.state().name(),
+                session.state().progress(),
+                started,
+                ended,
                 session.offeredBytes(),
                 session.sentBytes(),
-                session.waitingFor(node.nanoTime()));
+                session.waitingFor(node.nanoTime(), node.now()),
+                failed);
     }
 
     /** Fails the session, from any thread. */
@@ -495,7 +504,8 @@ public final class SendingPeer implements PeerChannel.Listener {
                 return;
             }
             log(Level.ERROR, "{}: pinning", name, e);
-            post(new Event.Failed(Failure.of(e)));
+            post(new Event.Failed(
+                    e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(Failure.of(e))));
         }
     }
 
@@ -562,6 +572,9 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void finish(Action.Finish action) {
+        Instant now = node.now();
+        ended = Optional.of(now);
+        failed = action.failure().map(why -> why.asResult(Optional.of(hello.sender()), now));
         action.failure()
                 .ifPresentOrElse(
                         failure -> log(Level.WARN, "{}: failed: {}", name, failure),
