@@ -42,7 +42,7 @@ public final class TinyDatabase {
                 streaming.spans(source, Map.of(USERS, ring.rangesOf(dead))).get().forEach((t, held) -> spans.computeIfAbsent(t, x -> new java.util.HashMap<>()).put(source, held));
             }
         }
-        TopologyPlan plan = io.sluice.streaming.planner.Planner.plan(new TopologyChange.Replace(dead, self), Map.of(USERS, ring), new io.sluice.streaming.planner.SpansBySource(spans), io.sluice.streaming.planner.PlannerOptions.DEFAULTS);
+        TopologyPlan plan = io.sluice.streaming.planner.Planner.plan(new TopologyChange.Replace(dead, self), Map.of(USERS, ring), new io.sluice.streaming.planner.SpansBySource(spans), io.sluice.streaming.planner.PlannerOptions.DEFAULTS.cuttingSSTables());
         return streaming.execute(plan.streamPlan(UUID.randomUUID(), self)).get();
     }
 

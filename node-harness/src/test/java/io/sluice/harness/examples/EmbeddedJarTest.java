@@ -1,14 +1,16 @@
 package io.sluice.harness.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.tools.JavaCommand;
 import java.io.File;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
 
 /** The jar that {@code mvn package} has made of {@code embedded}, with SLF4J and nothing else on the class path. */
 @Tag("full")
@@ -42,7 +45,7 @@ class EmbeddedJarTest {
 
     /** The tiny database, compiled against that jar, and what it needs. */
     private List<Path> compiled() throws Exception {
-        List<Path> jars = List.of(embedded(), jarOf(org.slf4j.Logger.class));
+        List<Path> jars = List.of(embedded(), jarOf(Logger.class));
         List<String> arguments = new ArrayList<>(List.of("-cp", joined(jars), "-d", temp.resolve("classes").toString()));
         try (Stream<Path> sources = Files.list(TINY_DATABASE)) {
             sources.map(Path::toString).forEach(arguments::add);
@@ -58,13 +61,41 @@ class EmbeddedJarTest {
         return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
+    private void assertReplaces(Stream<Path> jars, String fixture) throws Exception {
+        try (TinyCluster cluster = new TinyCluster(temp, Path.of(JavaCommand.executable()), jars, fixture)) {
+            assertThat(cluster.replace("tiny.TinyDatabase")).contains("replaced c");
+            cluster.assertReplaced();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"many", "wide_lz4", "snappy", "zstd", "deflate"})
     void replaces_a_node_alone(String fixture) throws Exception {
-        try (TinyCluster cluster =
-                new TinyCluster(temp, Path.of(JavaCommand.executable()), compiled().stream(), fixture)) {
-            cluster.replace("tiny.TinyDatabase");
-            cluster.assertReplaced();
+        assertReplaces(compiled().stream(), fixture);
+    }
+
+    /** One that Sluice refuses where it has no other. */
+    @Test
+    void takes_no_notice_of_the_netty_of_an_application() throws Exception {
+        Stream<Path> old = Stream.concat(jars("too-old"), jars("4.1.oldest"));
+
+        assertReplaces(Stream.concat(old, compiled().stream()), "many");
+    }
+
+    private static Stream<Path> jars(String version) throws IOException {
+        try (Stream<Path> jars = Files.list(Path.of("..", "streaming-netty", "target", "netty", version))) {
+            return jars.sorted().toList().stream();
+        }
+    }
+
+    @Test
+    void finds_its_native_half_under_its_new_name() throws Exception {
+        URL[] jars = {embedded().toUri().toURL(), jarOf(Logger.class).toUri().toURL()};
+        try (URLClassLoader alone = new URLClassLoader(jars, ClassLoader.getPlatformClassLoader())) {
+            Class<?> epoll = alone.loadClass("io.sluice.embedded.io.netty.channel.epoll.Epoll");
+
+            assertThat(epoll.getMethod("unavailabilityCause").invoke(null)).isNull();
+            assertThatThrownBy(() -> alone.loadClass("io.netty.channel.Channel")).isInstanceOf(ClassNotFoundException.class);
         }
     }
 }

@@ -69,17 +69,27 @@ final class TinyCluster implements AutoCloseable {
         return process;
     }
 
-    private static List<String> untilReady(Process process) throws IOException {
+    private List<String> untilReady(Process process) throws IOException {
         BufferedReader printed = process.inputReader(StandardCharsets.UTF_8);
         List<String> lines = new ArrayList<>();
         while (lines.isEmpty() || !lines.get(lines.size() - 1).startsWith("ready")) {
             String line = printed.readLine();
             if (line == null) {
-                throw new AssertionError("a process has ended; it printed " + lines);
+                throw new AssertionError("a process has ended; it printed " + lines + "\n" + logs());
             }
             lines.add(line);
         }
         return lines;
+    }
+
+    private String logs() throws IOException {
+        StringBuilder logs = new StringBuilder();
+        try (Stream<Path> files = Files.list(work)) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".log")).toList()) {
+                logs.append(file.getFileName()).append(":\n").append(Files.readString(file));
+            }
+        }
+        return logs.toString();
     }
 
     /** Starts the one in the place of the dead one; returns what it has printed until it serves. */
