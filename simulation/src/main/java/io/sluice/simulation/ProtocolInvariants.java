@@ -86,7 +86,7 @@ final class ProtocolInvariants {
     }
 
     /** What the source says is not true: nothing that it says later has to be. */
-    void lies(Wire wire) {
+    void falseMessage(Wire wire) {
         conversation(wire).isLie = true;
     }
 
@@ -119,7 +119,7 @@ final class ProtocolInvariants {
         } else if (message instanceof Message.Installed m) {
             checkLive(database(from), plan, so, m.tableId());
         } else if (message instanceof Message.KeepAlive m && wire.client.node == from) {
-            checkTold(from, so, m.doing());
+            checkReported(from, so, m.doing());
         } else if (message instanceof Message.Complete) {
             so.asked.keySet().stream().filter(table -> !so.done.contains(table)).forEach(table -> {
                 throw world.violation(from.name + ": says Complete, and nobody has said what became of table " + table);
@@ -128,7 +128,7 @@ final class ProtocolInvariants {
     }
 
     /** A message has arrived at a source or a receiver. */
-    void arrives(Wire wire, Message message) {
+    void received(Wire wire, Message message) {
         if (message instanceof Message.Installed m) {
             conversation(wire).done.add(m.tableId());
         } else if (message instanceof Message.Released m) {
@@ -186,7 +186,7 @@ final class ProtocolInvariants {
         }
     }
 
-    private void checkTold(SimulatedNode receiver, Conversation so, Message.Doing doing) {
+    private void checkReported(SimulatedNode receiver, Conversation so, Message.Doing doing) {
         long acknowledged = so.offers.stream()
                 .filter(offer -> so.acknowledged.contains(offer.number()))
                 .mapToLong(SSTableOffer::lengthBytes)

@@ -120,7 +120,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         visible = new TreeMap<>();
         answered = new HashSet<>();
         unsettled = new HashSet<>();
-        world.promises.dies(name);
+        world.invariants.dies(name);
     }
 
     private List<Path> live(Path directory) throws IOException {
@@ -253,14 +253,14 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         disk.requireAlive();
         arrivals.put(List.of(planId, table.id()), new IncomingPlan(world.scheduler.nowNanos(), schemaDigest(table)));
         world.oracle.begins(planId, table.id());
-        world.promises.admitted(name, planId);
+        world.invariants.admitted(name, planId);
     }
 
     @Override
     public Permit permit(UUID planId, UUID installId, TableRef table) {
         disk.requireAlive();
         world.oracle.asksForPermit(planId, installId, table.id());
-        world.promises.asksForPermit(name, planId, installId, table);
+        world.invariants.asksForPermit(name, planId, installId, table);
         if (world.happens(world.faults.of(FaultRates.Kind.RECEIVER_DIES))) {
             disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
         }
@@ -278,13 +278,13 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         permittedAt.put(installId, world.scheduler.nowNanos());
         boolean isRevoked = world.happens(world.faults.of(FaultRates.Kind.SCHEMA));
         if (isRevoked) {
-            world.promises.revokes(installId);
+            world.invariants.revokes(installId);
         }
         return new Permit() {
             @Override
             public void release() { // nobody waits for it: an install is one event here
                 disk.requireAlive();
-                judge(() -> world.promises.returnsPermit(name, ReceivingDatabase.this, disk, installId));
+                judge(() -> world.invariants.returnsPermit(name, ReceivingDatabase.this, disk, installId));
             }
 
             @Override
@@ -338,15 +338,15 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             throw new StreamException(ErrorCode.DISCARDED, table + " was truncated after it was committed");
         }
         world.oracle.goesLive(name, installId, table.id());
-        world.promises.goesLive(name, this, disk, installId, sstables);
+        world.invariants.goesLive(name, this, disk, installId, sstables);
         world.note(name, "database: " + table.name() + " live with " + sstables);
         installs.put(installId, List.copyOf(sstables));
         // It may have found them when it started, not told of them yet, and have compacted them: they are there again.
         sstables.forEach(sstable -> compactedAway.remove(liveDirectory(table).resolve(sstable.toString())));
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
         unsettled.addAll(sstables);
-        world.promises.answers(installId);
-        world.oracle.installed(world.promises.plan(name, installId), table.id());
+        world.invariants.answers(installId);
+        world.oracle.installed(world.invariants.plan(name, installId), table.id());
     }
 
     /** What {@code file} names, which must lie in {@code live} and be one of data. */
@@ -380,7 +380,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     public void activated(UUID installId, TableRef table) {
         disk.requireAlive();
         changes++;
-        judge(() -> world.promises.settles(name, this, disk, installId));
+        judge(() -> world.invariants.settles(name, this, disk, installId));
         List<Descriptor> sstables = installs.getOrDefault(installId, List.of());
         unsettled.removeAll(sstables);
         if (!dropped.contains(table.id())) {

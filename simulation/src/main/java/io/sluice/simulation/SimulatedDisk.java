@@ -49,7 +49,7 @@ final class SimulatedDisk implements Disk {
     }
 
     /** From now on each operation fails with this probability, and no more bytes fit than these. */
-    void trouble(double probability, long capacity) {
+    void injectFaults(double probability, long capacity) {
         failing = probability;
         capacityBytes = capacity;
     }

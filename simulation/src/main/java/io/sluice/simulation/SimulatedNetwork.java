@@ -93,7 +93,7 @@ final class SimulatedNetwork implements Network {
     private final class Data implements DataChannel, Wire.Receiver {
         private final DataReceiver receiver;
         private final ExtentStream extents;
-        private final ConnectionLiveness pulse;
+        private final ConnectionLiveness liveness;
         private final List<List<Extent>> early = new ArrayList<>();
         private Wire.@Nullable End wire;
         private boolean isOver;
@@ -103,7 +103,7 @@ final class SimulatedNetwork implements Network {
         Data(Node peer, DataReceiver receiver) {
             this.receiver = receiver;
             this.extents = new ExtentStream(receiver);
-            this.pulse = new ConnectionLiveness(Simulation.DEADLINES, peer.name(), world.scheduler.nowNanos());
+            this.liveness = new ConnectionLiveness(Simulation.DEADLINES, peer.name(), world.scheduler.nowNanos());
         }
 
         void welcomed(Wire.End opened) {
@@ -113,7 +113,7 @@ final class SimulatedNetwork implements Network {
             }
             wire = opened;
             opened.receiveBy(this);
-            pulse.listening(world.scheduler.nowNanos());
+            liveness.received(world.scheduler.nowNanos());
             receiver.opened();
             early.forEach(this::ask);
             life.later(Simulation.TICK_NANOS, this::look);
@@ -125,14 +125,14 @@ final class SimulatedNetwork implements Network {
             if (isOver) {
                 return;
             }
-            Optional<String> silence = pulse.silence(now);
+            Optional<String> silence = liveness.silence(now);
             if (silence.isPresent()) {
                 lost(silence.get());
                 open.close();
                 return;
             }
-            if (pulse.isHeartbeatDue(now)) {
-                pulse.said(now);
+            if (liveness.isHeartbeatDue(now)) {
+                liveness.sent(now);
                 Message.Doing doing = new Message.Doing("extents", 0, 0, 0, extents.outstanding());
                 open.send(new Message.KeepAlive(doing, extents.arrivingBytes()));
             }
@@ -151,7 +151,7 @@ final class SimulatedNetwork implements Network {
         private void ask(List<Extent> wanted) {
             if (!isOver) {
                 extents.fetching(wanted);
-                pulse.said(world.scheduler.nowNanos());
+                liveness.sent(world.scheduler.nowNanos());
                 Objects.requireNonNull(wire).send(new Message.Fetch(wanted));
             }
         }
@@ -161,10 +161,10 @@ final class SimulatedNetwork implements Network {
             if (isOver) {
                 return;
             }
-            pulse.listening(world.scheduler.nowNanos());
+            liveness.received(world.scheduler.nowNanos());
             if (!world.seams.run(() -> land(bytes))) {
                 isHanging = true;
-                pulse.busy();
+                liveness.notReading();
                 Objects.requireNonNull(wire).read(false);
             }
         }
@@ -193,7 +193,7 @@ final class SimulatedNetwork implements Network {
             if (isOver) {
                 extents.close();
             } else {
-                pulse.listening(world.scheduler.nowNanos());
+                liveness.received(world.scheduler.nowNanos());
                 Objects.requireNonNull(wire).read(true);
             }
         }

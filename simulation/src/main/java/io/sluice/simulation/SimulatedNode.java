@@ -124,7 +124,7 @@ final class SimulatedNode {
                 die(world.happens(world.faults.of(FaultRates.Kind.POWER_LOSS)));
                 return;
             }
-            if (world.isCalm() && !Injected.isIn(e)) {
+            if (world.isQuiesced() && !Injected.isIn(e)) {
                 throw world.violation(name + ": does not start: " + e.getMessage());
             }
             disk.die(false);
@@ -228,7 +228,7 @@ final class SimulatedNode {
         plans.forEach(OrderedPlan::die);
         disk.die(powerToo);
         database.die();
-        if (world.hasDamage && !world.isCalm()) {
+        if (world.hasDamage && !world.isQuiesced()) {
             damageStaging();
         }
         world.scheduler.after(RESTART_NANOS, () -> true, () -> {
@@ -274,7 +274,7 @@ final class SimulatedNode {
     }
 
     /** Before something is tried again that the disk has failed, its node is started again. */
-    void restartIfSuspect() {
+    void restartIfDiskFailed() {
         if (staging().flatMap(StagingArea::suspicion).isPresent()) {
             die(false);
         }
@@ -322,7 +322,7 @@ final class SimulatedNode {
     OrderedPlan execute(ReceivingDatabase receiver, io.sluice.streaming.plan.StreamPlan plan) {
         OrderedPlan ordered = new OrderedPlan(this, receiver, plan);
         plans.add(ordered);
-        world.promises.wanted(plan);
+        world.invariants.wanted(plan);
         engine().ifPresent(engine -> ordered.begin(engine, new Life(world, this, alive())));
         return ordered;
     }

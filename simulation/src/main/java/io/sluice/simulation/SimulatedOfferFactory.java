@@ -110,7 +110,7 @@ final class SimulatedOfferFactory implements OfferFactory {
             }
             List<SourceRegion> data = new ArrayList<>();
             data.add(write(own.resolve("head"), SimulatedSSTable.head(run.size())));
-            data.add(sstable.piece(run));
+            data.add(sstable.region(run));
             if (slice.tail().length > 0) {
                 data.add(write(own.resolve("tail"), slice.tail()));
             }
@@ -126,10 +126,10 @@ final class SimulatedOfferFactory implements OfferFactory {
             runs.forEach(some::addAll);
             int next = sstable.rows.indexOf(some.get(some.size() - 1)) + 1;
             List<SourceRegion> pieces = new ArrayList<>();
-            runs.forEach(run -> pieces.add(sstable.piece(run)));
+            runs.forEach(run -> pieces.add(sstable.region(run)));
             if (next < sstable.rows.size()) {
                 some.add(sstable.rows.get(next));
-                pieces.add(sstable.piece(List.of(sstable.rows.get(next))));
+                pieces.add(sstable.region(List.of(sstable.rows.get(next))));
             }
             pieces.add(0, write(folder.resolve(folders++ + "-head"), SimulatedSSTable.head(some.size())));
             byte[] part = SimulatedSSTable.rowBytes(some);

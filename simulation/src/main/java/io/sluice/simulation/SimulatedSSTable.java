@@ -140,7 +140,7 @@ final class SimulatedSSTable {
     }
 
     /** Where rows that follow each other lie in Data.db. */
-    SourceRegion piece(List<SimulatedRow> run) {
+    SourceRegion region(List<SimulatedRow> run) {
         long offset = COUNT_BYTES + (long) rows.indexOf(run.get(0)) * ROW_BYTES;
         return new SourceRegion(path(Component.DATA), offset, (long) run.size() * ROW_BYTES);
     }

@@ -108,8 +108,8 @@ public final class Simulation {
         Optional<String> violation = Optional.empty();
         try {
             build();
-            trouble();
-            calm();
+            injectFaults();
+            quiesce();
             checkEnd();
         } catch (Violation e) {
             violation = Optional.of(String.valueOf(e.getMessage()));
@@ -157,7 +157,7 @@ public final class Simulation {
             StreamPlan plan = planned == null ? plan(receiver, replicas) : planned(planned, receiver);
             plans.add(receiver.process.execute(receiver, plan));
             for (int i = random.nextInt(6) - 2; i > 0; i--) {
-                rival(receiver, plan);
+                competingCoordinator(receiver, plan);
             }
         }
         if (world.happens(world.faults.of(FaultRates.Kind.STUCK))) {
@@ -171,7 +171,7 @@ public final class Simulation {
      * Another coordinator, which believes the first one dead, or is one that was believed dead itself; for all of the
      * plan, or for other sections of the ring.
      */
-    private void rival(ReceivingDatabase receiver, StreamPlan plan) {
+    private void competingCoordinator(ReceivingDatabase receiver, StreamPlan plan) {
         long epoch = EPOCH + world.random.nextInt(5) - 2;
         TokenRanges some = world.random.nextBoolean()
                 ? TokenRanges.FULL
@@ -310,7 +310,7 @@ public final class Simulation {
         return new StreamPlan(world.newUuid(), Operation.BOOTSTRAP, requests, alternates, EPOCH);
     }
 
-    private void trouble() throws IOException {
+    private void injectFaults() throws IOException {
         long end = world.scheduler.nowNanos() + world.faults.seconds() * SECOND;
         while (world.scheduler.nowNanos() < end) {
             long until = world.scheduler.nowNanos() + SECOND / 10;
@@ -343,7 +343,7 @@ public final class Simulation {
                 process.stick(world.random.nextLong(STUCK_NANOS));
             }
             if (world.hasParts) { // else nothing is written there
-                process.disk.trouble(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.shape));
+                process.disk.injectFaults(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.shape));
             }
             if (world.happens(faults.of(FaultRates.Kind.ROT) / 10)) {
                 source.damage();
@@ -388,7 +388,7 @@ public final class Simulation {
         if (process.isDead()) {
             return;
         }
-        receiver.disk.trouble(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.random));
+        receiver.disk.injectFaults(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.random));
         if (world.happens(faults.of(FaultRates.Kind.RECEIVER_DIES) / 10)) {
             if (world.random.nextBoolean()) {
                 receiver.disk.crashAfter(1 + world.random.nextInt(60)); // in the middle of what it does next
@@ -433,15 +433,15 @@ public final class Simulation {
     }
 
     /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
-    private void calm() throws IOException {
+    private void quiesce() throws IOException {
         world.note("world", "is calm from now on");
         boolean isSchemaChanging = world.faults.of(FaultRates.Kind.SCHEMA) > 0;
-        world.calm();
-        world.nodes.values().forEach(node -> node.disk.trouble(0, Long.MAX_VALUE));
+        world.quiesce();
+        world.nodes.values().forEach(node -> node.disk.injectFaults(0, Long.MAX_VALUE));
         world.nodes.values().forEach(SimulatedNode::unstick);
         plans.forEach(OrderedPlan::resume);
         await(plans);
-        world.nodes.values().forEach(SimulatedNode::restartIfSuspect);
+        world.nodes.values().forEach(SimulatedNode::restartIfDiskFailed);
         if (isSchemaChanging) { // which is no trouble, but to the table that it happens to
             world.scheduler.after(world.random.nextLong(SECOND), () -> true, schema()::happen);
         }

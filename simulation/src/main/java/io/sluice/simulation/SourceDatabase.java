@@ -129,7 +129,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         return new SimulatedOfferFactory.Pin(table, pinned, isLie, () -> {
             if (life == now && !node.disk.isCrashed()) {
                 pinned.forEach(this::unpin);
-                world.promises.unpinned(node, planId, table.id());
+                world.invariants.unpinned(node, planId, table.id());
             }
         });
     }

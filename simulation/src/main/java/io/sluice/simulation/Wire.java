@@ -126,9 +126,9 @@ final class Wire {
             Message message = this == server && world.isLie() ? FalseMessages.of(truth, world.shape) : truth;
             if (!message.equals(truth)) {
                 world.note(node.name, "says " + message + ", and it is " + truth);
-                world.promises.lies(Wire.this);
+                world.invariants.falseMessage(Wire.this);
             }
-            world.promises.leaves(Wire.this, node, message); // also into a line that is dead: nobody knows that yet
+            world.invariants.leaves(Wire.this, node, message); // also into a line that is dead: nobody knows that yet
             ByteBuffer frame = MessageCodec.encode(message);
             boolean isLeaving = !isEnded;
             put(frame, true);
@@ -201,7 +201,8 @@ final class Wire {
                 }
                 try {
                     if (next.isMessage()) {
-                        world.promises.arrives(Wire.this, decoded(next.bytes().duplicate()));
+                        world.invariants.received(
+                                Wire.this, decoded(next.bytes().duplicate()));
                     }
                     taker.receive(next.bytes(), next.isMessage());
                 } catch (IOException e) {

@@ -52,11 +52,11 @@ class World {
     final Map<String, Map<UUID, List<RingSection>>> planned = new TreeMap<>();
 
     final Oracle oracle = new Oracle(this);
-    final ProtocolInvariants promises = new ProtocolInvariants(this);
+    final ProtocolInvariants invariants = new ProtocolInvariants(this);
     Seams seams = new Seams();
     FaultRates faults;
 
-    private boolean isCalm;
+    private boolean isQuiesced;
     private @Nullable Violation violation;
     private final Set<Wire> wires = new LinkedHashSet<>();
     private final Map<String, Long> stalledUntil = new TreeMap<>();
@@ -119,7 +119,7 @@ class World {
 
     /** How long a task of a source takes at least. */
     long slowNanos() {
-        return hasSlowSources && !isCalm && slowness.nextInt(3) == 0 ? slowness.nextLong(SLOW_NANOS) : 0;
+        return hasSlowSources && !isQuiesced && slowness.nextInt(3) == 0 ? slowness.nextLong(SLOW_NANOS) : 0;
     }
 
     /** Whether what a source says now is not true. */
@@ -171,14 +171,14 @@ class World {
     }
 
     /** No new trouble from now on. */
-    void calm() {
+    void quiesce() {
         stalledUntil.clear();
         faults = FaultRates.NONE;
-        isCalm = true;
+        isQuiesced = true;
     }
 
-    boolean isCalm() {
-        return isCalm;
+    boolean isQuiesced() {
+        return isQuiesced;
     }
 
     boolean isStalled(SimulatedNode a, SimulatedNode b) {

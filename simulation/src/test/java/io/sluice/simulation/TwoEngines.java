@@ -69,7 +69,7 @@ final class TwoEngines implements AutoCloseable {
             assertThat(hasLimits || hasSlowSources)
                     .as("seed 1 limits nothing, and slows nobody down")
                     .isFalse();
-            calm();
+            quiesce();
         }
 
         @Override

@@ -246,14 +246,14 @@ public final class SSTable {
      * index for the ends of each range; BIG does not read Data.db.
      */
     public List<Section> sections(TokenRanges ranges) throws IOException {
-        return stretches(ranges).stream().map(RangeSection::section).toList();
+        return rangeSections(ranges).stream().map(RangeSection::section).toList();
     }
 
     /** The same, and of each which range it begins in. */
-    public List<RangeSection> stretches(TokenRanges ranges) throws IOException {
-        List<RangeSection> stretches = new ArrayList<>();
+    public List<RangeSection> rangeSections(TokenRanges ranges) throws IOException {
+        List<RangeSection> rangeSections = new ArrayList<>();
         if (!ranges.intersects(firstToken(), lastToken())) {
-            return stretches;
+            return rangeSections;
         }
         for (TokenRange range : ranges.ranges()) {
             if (holdsAll(range)) { // as of most SSTables that are streamed: nothing to ask
@@ -268,11 +268,11 @@ public final class SSTable {
                 long start = range.start().equals(Token.MINIMUM) ? 0 : positionAfter(range.start(), cursor);
                 long end = range.end().equals(Token.MINIMUM) ? dataLengthBytes() : positionAfter(range.end(), cursor);
                 if (start < end) {
-                    add(new RangeSection(range, new Section(start, end)), stretches);
+                    add(new RangeSection(range, new Section(start, end)), rangeSections);
                 }
             }
         }
-        return List.copyOf(stretches);
+        return List.copyOf(rangeSections);
     }
 
     private boolean holdsAll(TokenRange range) {
@@ -285,15 +285,15 @@ public final class SSTable {
         return cursor.next().map(PartitionEntry::position).orElse(dataLengthBytes());
     }
 
-    private static void add(RangeSection next, List<RangeSection> stretches) {
-        int last = stretches.size() - 1;
-        RangeSection before = last < 0 ? next : stretches.get(last);
+    private static void add(RangeSection next, List<RangeSection> rangeSections) {
+        int last = rangeSections.size() - 1;
+        RangeSection before = last < 0 ? next : rangeSections.get(last);
         if (before.section().end() == next.section().start()) {
             Section joined =
                     new Section(before.section().start(), next.section().end());
-            stretches.set(last, new RangeSection(before.range(), joined));
+            rangeSections.set(last, new RangeSection(before.range(), joined));
         } else {
-            stretches.add(next);
+            rangeSections.add(next);
         }
     }
 

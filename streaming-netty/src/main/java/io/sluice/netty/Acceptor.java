@@ -57,7 +57,7 @@ final class Acceptor {
             try {
                 welcome(connection, hello);
                 connection.send(Message.Welcome.from(self.id(), ProtocolVersions.OURS));
-                tell(connection.peer(hello.sender()), hello);
+                recordAccepted(connection.peer(hello.sender()), hello);
             } catch (StreamException e) {
                 handshakes.refuse(connection, connection.peer(hello.sender()), e);
             } catch (RuntimeException | Error e) {
@@ -73,7 +73,7 @@ final class Acceptor {
         }
     }
 
-    private void tell(Peer peer, Message.Hello hello) {
+    private void recordAccepted(Peer peer, Message.Hello hello) {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         String role = hello.role().name();
         if (peer.isAuthenticated()) {

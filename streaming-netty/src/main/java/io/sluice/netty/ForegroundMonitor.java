@@ -17,7 +17,7 @@ final class ForegroundMonitor {
     private final ForegroundLoad load;
     private final Throttle throttle;
     private final Traffic traffic;
-    private final BackPressure yielding = new BackPressure();
+    private final BackPressure backPressure = new BackPressure();
     private long bytesBefore;
 
     ForegroundMonitor(ForegroundLoad load, Throttle throttle, Traffic traffic) {
@@ -31,12 +31,12 @@ final class ForegroundMonitor {
         long bytes = traffic.bytes();
         long flowing = (bytes - bytesBefore) * LOOKS_PER_SECOND;
         bytesBefore = bytes;
-        throttle.setRate(yielding.next(suffers(), flowing));
+        throttle.setRate(backPressure.next(isOverloaded(), flowing));
     }
 
-    private boolean suffers() {
+    private boolean isOverloaded() {
         try {
-            return load.suffers();
+            return load.isOverloaded();
         } catch (Throwable e) {
             LOG.warn("asking the database how it goes: {}", e.toString());
             VirtualMachineErrors fatal = new VirtualMachineErrors();

@@ -9,6 +9,7 @@ import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.NettyLoop;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.engine.Engine;
@@ -34,7 +35,6 @@ import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.BackPressure;
-import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,6 +44,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -174,15 +175,16 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
         }
 
         private Engine.Settings settings(SendingMemory sending) {
+            Deadlines deadlines = options.deadlines();
+            Predicate<UUID> isRemote = options.isRemote();
             return new Engine.Settings(
                     options.retries(),
-                    () -> SessionSettings.of(options.connectionsPerHost(), options.deadlines()),
+                    () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
                     options.schemaPatience(),
                     sending,
                     options.sessionsPerPeer(),
                     options.pinnedPercent(),
-                    node -> DatabaseCall.asked(
-                            "isRemote", () -> options.isRemote().test(node)),
+                    node -> DatabaseCall.asked("isRemote", () -> isRemote.test(node)),
                     result -> DatabaseCall.asked("the listener for results", () -> {
                         options.finished().accept(result);
                         return result;
@@ -220,11 +222,9 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     .map(CertificateReloader::new)
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
             every(loop, workers, PEERS_REFRESH, peers::refresh);
-            if (options.foregroundLoad() != ForegroundLoad.NONE) {
-                ForegroundMonitor watch = new ForegroundMonitor(
-                        options.foregroundLoad(), context.throttles().foreground(), traffic);
-                loop.every(BackPressure.INTERVAL.toNanos(), watch::look);
-            }
+            options.foregroundLoad()
+                    .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic))
+                    .ifPresent(monitor -> loop.every(BackPressure.INTERVAL.toNanos(), monitor::look));
         }
 
         /** Now, and again and again: what may wait for the disk, or for names. */

@@ -36,7 +36,7 @@ public final class PeerAccess {
         return new AccessControl(
                 new AccessControl.Rules(
                         node.id(),
-                        options.clusterName(),
+                        options.cluster().name(),
                         options.identities(),
                         security.isPresent(),
                         chain -> security.flatMap(tls -> tls.revoked(chain))),

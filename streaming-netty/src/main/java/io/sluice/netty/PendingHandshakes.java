@@ -41,7 +41,7 @@ final class PendingHandshakes<C> {
         }
     }
 
-    private record QueueSlot<C>(KindQueue<C> room, String address) {}
+    private record QueueSlot<C>(KindQueue<C> queue, String address) {}
 
     /** Connections of one kind, by address, the oldest first, each with its place in the order of all. */
     private static final class KindQueue<C> {
@@ -97,7 +97,7 @@ final class PendingHandshakes<C> {
     }
 
     private final Limits limits;
-    private final Map<Kind, KindQueue<C>> rooms = new EnumMap<>(Kind.class);
+    private final Map<Kind, KindQueue<C>> queues = new EnumMap<>(Kind.class);
     private final Map<C, QueueSlot<C>> places = new HashMap<>();
     private long entered;
 
@@ -111,7 +111,7 @@ final class PendingHandshakes<C> {
     }
 
     private void add(Kind kind, int limit) {
-        rooms.put(kind, new KindQueue<>(limit, limits.ofAnAddress()));
+        queues.put(kind, new KindQueue<>(limit, limits.ofAnAddress()));
     }
 
     synchronized int count() {
@@ -122,17 +122,17 @@ final class PendingHandshakes<C> {
         return limits.inAll();
     }
 
-    private KindQueue<C> room(Kind kind) {
-        return Objects.requireNonNull(rooms.get(kind), "each kind has a room");
+    private KindQueue<C> queue(Kind kind) {
+        return Objects.requireNonNull(queues.get(kind), "each kind has a room");
     }
 
     /** Takes {@code connection} in, and returns the one that is to be closed for it, if there is one too many. */
     synchronized Optional<C> enter(C connection, String address, Kind kind) {
-        KindQueue<C> room = room(kind);
-        Optional<C> victim = room.victim(address);
+        KindQueue<C> queue = queue(kind);
+        Optional<C> victim = queue.victim(address);
         victim.ifPresent(this::leave);
-        places.put(connection, new QueueSlot<>(room, address));
-        room.add(connection, address, entered++);
+        places.put(connection, new QueueSlot<>(queue, address));
+        queue.add(connection, address, entered++);
         return victim;
     }
 
@@ -143,7 +143,7 @@ final class PendingHandshakes<C> {
      */
     synchronized Optional<C> become(C connection, Kind kind) {
         QueueSlot<C> place = places.get(connection);
-        if (place == null || place.room() == room(kind)) {
+        if (place == null || place.queue() == queue(kind)) {
             return Optional.empty();
         }
         leave(connection);
@@ -156,7 +156,7 @@ final class PendingHandshakes<C> {
         if (place == null) {
             return false;
         }
-        place.room().remove(connection, place.address());
+        place.queue().remove(connection, place.address());
         return true;
     }
 }

@@ -1,5 +1,8 @@
 package io.sluice.netty;
 
+import io.sluice.netty.options.DeclaredOption;
+import io.sluice.netty.options.DeclaredOptions;
+import io.sluice.netty.options.OptionValues;
 import io.sluice.netty.transport.SocketBuffers;
 import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.Limit;
@@ -7,7 +10,7 @@ import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.access.AuditListener;
 import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.access.Holds;
-import io.sluice.streaming.engine.send.SendingSessions;
+import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.message.Message;
@@ -16,81 +19,45 @@ import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.transfer.ModeSettings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link StreamingNode}. Immutable; built by {@link #builder()}.
- *
- * <p>Rates are in bytes per second; 0 means unlimited.
+ * Settings of a {@link StreamingNode}. Immutable; built by {@link #builder()}. docs/operations.md lists the keys, with
+ * the default, what is allowed and what each is for.
  */
 public final class StreamOptions {
-    private static final int MAX_NAME_LENGTH = 256;
-    private static final int MAX_OPEN_FILES = 1_000_000;
-    private static final int MAX_VIOLATIONS = 100;
-
-    private final Message.Cluster cluster;
-    private final int connectionsPerHost;
-    private final ModeSettings modes;
-    private final Map<Limit, Long> throughput;
+    private final OptionValues values;
     private final Predicate<UUID> isRemote;
     private final Supplier<? extends Collection<String>> peers;
-    private final ForegroundLoad foregroundLoad;
-    private final int sessionsPerPeer;
-    private final int keepAliveSeconds;
-    private final int socketBufferBytes;
-    private final String congestionControl;
-    private final Optional<TlsFiles> tls;
-    private final boolean allowPlaintext;
+    private final @Nullable BooleanSupplier suffers;
     private final NodeIdentities identities;
     private final Authorizer authorizer;
-    private final AuditListener audit;
-    private final Holds.Rules holds;
-    private final Deadlines deadlines;
-    private final RetryPolicy retries;
-    private final StagingLimits staging;
-    private final int pinnedPercent;
-    private final MemoryBudget memory;
-    private final int maxOpenFiles;
-    private final Duration schemaPatience;
+    private final @Nullable Consumer<AuditEvent> audit;
     private final Consumer<PlanResult> finished;
 
     private StreamOptions(Builder builder) {
-        this.cluster = new Message.Cluster(builder.clusterName, builder.clusterId, builder.partitioner);
-        this.connectionsPerHost = builder.connectionsPerHost;
-        this.modes = new ModeSettings(builder.streamEntireSSTables, builder.streamSlices);
-        this.throughput = Map.copyOf(builder.throughput);
+        this.values = new OptionValues(builder.texts);
         this.isRemote = builder.isRemote;
         this.peers = builder.peers;
-        this.foregroundLoad = builder.foregroundLoad;
-        this.sessionsPerPeer = builder.sessionsPerPeer;
-        this.keepAliveSeconds = builder.keepAliveSeconds;
-        this.socketBufferBytes = builder.socketBufferBytes;
-        this.congestionControl = builder.congestionControl;
-        this.tls = Optional.ofNullable(builder.tls);
-        this.allowPlaintext = builder.allowPlaintext;
+        this.suffers = builder.suffers;
         this.identities = builder.identities;
         this.authorizer = builder.authorizer;
         this.audit = builder.audit;
-        this.holds = builder.holds;
-        this.deadlines = builder.deadlines == null
-                ? Deadlines.of(Duration.ofSeconds(builder.keepAliveSeconds))
-                : builder.deadlines;
-        this.retries = builder.retries;
-        this.staging = builder.staging;
-        this.pinnedPercent = builder.pinnedPercent;
-        this.memory = builder.memory;
-        this.maxOpenFiles = builder.maxOpenFiles;
-        this.schemaPatience = builder.schemaPatience;
         this.finished = builder.finished;
     }
 
@@ -98,226 +65,264 @@ public final class StreamOptions {
         return new Builder();
     }
 
-    public String clusterName() {
-        return cluster.name();
+    /** Every setting that has a key, as it would be written, defaults included. */
+    public Map<String, String> settings() {
+        return values.texts();
     }
 
     /** What both ends of a connection must agree on. */
-    public Message.Cluster cluster() {
-        return cluster;
+    Message.Cluster cluster() {
+        return new Message.Cluster(
+                values.get(DeclaredOptions.CLUSTER_NAME),
+                values.get(DeclaredOptions.CLUSTER_ID).orElse(Message.Cluster.NO_ID),
+                values.get(DeclaredOptions.PARTITIONER));
     }
 
-    public int connectionsPerHost() {
-        return connectionsPerHost;
+    /** 0 for as many as make bytes arrive faster. */
+    int connectionsPerHost() {
+        return values.get(DeclaredOptions.STREAMING_CONNECTIONS_PER_HOST).orElse(0);
     }
 
-    /** Which ways of moving SSTables this node uses when it is a source. */
-    public ModeSettings modes() {
-        return modes;
+    ModeSettings modes() {
+        return new ModeSettings(
+                values.get(DeclaredOptions.STREAM_ENTIRE_SSTABLES), values.get(DeclaredOptions.STREAM_SLICES));
     }
 
-    /** Limits in bytes per second; one that is missing, or 0, does not limit. */
-    public Map<Limit, Long> throughput() {
-        return throughput;
+    /** Limits in bytes per second; 0 does not limit. */
+    Map<Limit, Long> throughput() {
+        Map<Limit, Long> rates = new EnumMap<>(Limit.class);
+        DeclaredOptions.LIMITS.forEach((limit, option) -> rates.put(limit, values.get(option)));
+        return rates;
     }
 
-    /** What the database says of how it goes. */
-    public ForegroundLoad foregroundLoad() {
-        return foregroundLoad;
+    /** Empty if the database does not say how its own work goes. */
+    Optional<ForegroundLoad> foregroundLoad() {
+        return suffers == null ? Optional.empty() : Optional.of(suffers::getAsBoolean);
     }
 
-    /** Whether the node with an id is in another data centre. */
-    public Predicate<UUID> isRemote() {
-        return isRemote;
+    Predicate<UUID> isRemote() {
+        Set<UUID> named = new HashSet<>(values.get(DeclaredOptions.REMOTE_NODES));
+        return isRemote.or(named::contains);
     }
 
-    /** Hosts at which peers of this node are found, as far as the database says. */
-    public Supplier<? extends Collection<String>> peers() {
-        return peers;
+    Supplier<Collection<String>> peers() {
+        List<String> named = values.get(DeclaredOptions.PEERS);
+        return () -> {
+            Set<String> all = new HashSet<>(named);
+            all.addAll(peers.get());
+            return all;
+        };
     }
 
-    /** How many sessions this node has with one peer at once, in each direction. */
-    public int sessionsPerPeer() {
-        return sessionsPerPeer;
+    int sessionsPerPeer() {
+        return values.get(DeclaredOptions.STREAMING_SESSIONS_PER_PEER);
     }
 
-    public int keepAliveSeconds() {
-        return keepAliveSeconds;
+    Deadlines deadlines() {
+        Duration period = values.get(DeclaredOptions.STREAMING_KEEP_ALIVE_PERIOD);
+        return new Deadlines(
+                period,
+                values.get(DeclaredOptions.STREAMING_SILENCE_TIMEOUT)
+                        .orElse(Deadlines.of(period).silence()),
+                values.get(DeclaredOptions.STREAMING_PREPARE_TIMEOUT),
+                values.get(DeclaredOptions.STREAMING_TRANSFER_TIMEOUT),
+                values.get(DeclaredOptions.STREAMING_INSTALL_TIMEOUT));
     }
 
-    /** How long sessions wait, and for what. */
-    public Deadlines deadlines() {
-        return deadlines;
+    RetryPolicy retries() {
+        return new RetryPolicy(
+                values.get(DeclaredOptions.STREAMING_RETRY_ATTEMPTS),
+                values.get(DeclaredOptions.STREAMING_RETRY_MAX_ATTEMPTS),
+                values.get(DeclaredOptions.STREAMING_RETRY_FIRST_PAUSE),
+                values.get(DeclaredOptions.STREAMING_RETRY_LONGEST_PAUSE),
+                values.get(DeclaredOptions.STREAMING_ROOM_PAUSE),
+                values.get(DeclaredOptions.STREAMING_ROOM_TIMEOUT));
     }
 
-    /** How often sessions are tried again. */
-    public RetryPolicy retries() {
-        return retries;
-    }
-
-    /** What staging leaves to others. */
-    public StagingLimits staging() {
-        return staging;
+    StagingLimits staging() {
+        return new StagingLimits(
+                values.get(DeclaredOptions.MIN_FREE_SPACE_PER_DRIVE),
+                values.get(DeclaredOptions.STAGING_HEADROOM),
+                values.get(DeclaredOptions.STAGING_RETAINED),
+                values.get(DeclaredOptions.STAGING_RETAINED_AGE));
     }
 
     /** How much of the volume files may take that only pins keep alive, in percent. */
-    public int pinnedPercent() {
-        return pinnedPercent;
+    int pinnedPercent() {
+        return values.get(DeclaredOptions.STREAMING_OBSOLETE_FILES);
     }
 
-    /** The most that streaming takes of this node's memory, and how it is divided. */
-    public MemoryBudget memory() {
-        return memory;
+    MemoryBudget memory() {
+        return new MemoryBudget(values.get(DeclaredOptions.STREAMING_MEMORY));
     }
 
     /** How many files that bytes land in are open at once, at most. */
-    public int maxOpenFiles() {
-        return maxOpenFiles;
+    int maxOpenFiles() {
+        return values.get(DeclaredOptions.STREAM_MAX_OPEN_FILES).orElseGet(DescriptorLimit::sparing);
     }
 
-    /** How long a table of a plan may be unknown here. */
-    public Duration schemaPatience() {
-        return schemaPatience;
+    Duration schemaPatience() {
+        return values.get(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT);
     }
 
-    /** Who is told how each plan ended. */
-    public Consumer<PlanResult> finished() {
+    Consumer<PlanResult> finished() {
         return finished;
     }
 
-    public int socketBufferBytes() {
-        return socketBufferBytes;
+    /** 0 leaves them to the kernel. */
+    int socketBufferBytes() {
+        return values.get(DeclaredOptions.STREAMING_SOCKET_BUFFER_SIZE)
+                .map(Math::toIntExact)
+                .orElseGet(SocketBuffers::defaultBytes);
     }
 
-    public String congestionControl() {
-        return congestionControl;
+    /** Empty for the system's default. */
+    String congestionControl() {
+        return values.get(DeclaredOptions.STREAMING_CONGESTION_CONTROL).orElse("");
     }
 
     /** Identity and trust, if connections are encrypted. */
-    public Optional<TlsFiles> tls() {
-        return tls;
+    Optional<TlsFiles> tls() {
+        return values.get(DeclaredOptions.TLS_CERTIFICATE)
+                .map(certificate -> new TlsFiles(
+                        certificate,
+                        values.get(DeclaredOptions.TLS_KEY).orElseThrow(),
+                        values.get(DeclaredOptions.TLS_TRUST).orElseThrow(),
+                        values.get(DeclaredOptions.TLS_VERIFY_ENDPOINT),
+                        values.get(DeclaredOptions.TLS_REVOKED)));
     }
 
-    /** Whether a node that others than this machine reach may go without encryption. */
-    public boolean allowPlaintext() {
-        return allowPlaintext;
+    boolean allowPlaintext() {
+        return values.get(DeclaredOptions.ALLOW_PLAINTEXT);
     }
 
-    /** For which nodes a certificate speaks. */
-    public NodeIdentities identities() {
-        return identities;
+    NodeIdentities identities() {
+        return identities.or(NodeIdentities.byFingerprint(values.get(DeclaredOptions.TLS_FINGERPRINTS)));
     }
 
-    /** What the database lets peers do. */
-    public Authorizer authorizer() {
+    Authorizer authorizer() {
         return authorizer;
     }
 
-    /** Who is told what peers and administrators do. */
-    public AuditListener audit() {
-        return audit;
+    AuditListener audit() {
+        return audit == null ? new AuditLog() : audit::accept;
     }
 
-    /** When those who violate the protocol are not let in for a while. */
-    public Holds.Rules holds() {
-        return holds;
+    Holds.Rules holds() {
+        return Holds.Rules.DEFAULTS.after(values.get(DeclaredOptions.VIOLATIONS_BEFORE_HOLD));
+    }
+
+    /** What no option alone can say. */
+    private StreamOptions checked() {
+        Deadlines deadlines = deadlines();
+        if (deadlines.silence().compareTo(deadlines.heartbeat()) <= 0) {
+            throw contradiction(
+                    DeclaredOptions.STREAMING_SILENCE_TIMEOUT,
+                    "more than " + text(DeclaredOptions.STREAMING_KEEP_ALIVE_PERIOD));
+        }
+        if (values.get(DeclaredOptions.STREAMING_RETRY_MAX_ATTEMPTS)
+                < values.get(DeclaredOptions.STREAMING_RETRY_ATTEMPTS)) {
+            throw contradiction(
+                    DeclaredOptions.STREAMING_RETRY_MAX_ATTEMPTS,
+                    "at least " + text(DeclaredOptions.STREAMING_RETRY_ATTEMPTS));
+        }
+        boolean isEncrypted = values.get(DeclaredOptions.TLS_CERTIFICATE).isPresent();
+        if (isEncrypted != values.get(DeclaredOptions.TLS_KEY).isPresent()
+                || isEncrypted != values.get(DeclaredOptions.TLS_TRUST).isPresent()) {
+            throw new IllegalArgumentException(
+                    "tls_certificate, tls_key, tls_trust: only some are set (expected: all three, or none)");
+        }
+        if (!isEncrypted && values.get(DeclaredOptions.TLS_REVOKED).isPresent()) {
+            throw new IllegalArgumentException("tls_revoked: set without tls_certificate, tls_key and tls_trust"
+                    + " (expected: none, as in plain text nobody shows a certificate)");
+        }
+        return this;
+    }
+
+    private IllegalArgumentException contradiction(DeclaredOption<?> option, String expected) {
+        String value = settings().get(option.key());
+        return new IllegalArgumentException(option.key() + ": '" + value + "' (expected: " + expected + ")");
+    }
+
+    private String text(DeclaredOption<?> option) {
+        return option.key() + ", " + settings().get(option.key());
     }
 
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
-        private String clusterName = "sluice";
-        private UUID clusterId = Message.Cluster.NO_ID;
-        private String partitioner = Message.Cluster.MURMUR3;
-        private int connectionsPerHost;
-        private boolean streamEntireSSTables = true;
-        private boolean streamSlices = true;
-        private final Map<Limit, Long> throughput = new EnumMap<>(Limit.class);
+        private final Map<String, String> texts = new LinkedHashMap<>();
         private Predicate<UUID> isRemote = peer -> false;
         private Supplier<? extends Collection<String>> peers = List::of;
-        private ForegroundLoad foregroundLoad = ForegroundLoad.NONE;
-        private int sessionsPerPeer = 64;
-        private int keepAliveSeconds = 5;
-        private int socketBufferBytes = SocketBuffers.defaultBytes();
-        private String congestionControl = "";
-        private @Nullable TlsFiles tls;
-        private boolean allowPlaintext;
+        private @Nullable BooleanSupplier suffers;
         private NodeIdentities identities = NodeIdentities.byAlternativeName();
         private Authorizer authorizer = Authorizer.EVERYTHING;
-        private AuditListener audit = new AuditLog();
-        private Holds.Rules holds = Holds.Rules.DEFAULTS;
-        private @Nullable Deadlines deadlines;
-        private RetryPolicy retries = RetryPolicy.DEFAULTS;
-        private StagingLimits staging = StagingLimits.DEFAULTS;
-        private int pinnedPercent = 10;
-        private MemoryBudget memory = MemoryBudget.DEFAULTS;
-        private int maxOpenFiles = DescriptorLimit.sparing();
-        private Duration schemaPatience = Duration.ofSeconds(30);
+        private @Nullable Consumer<AuditEvent> audit; // a log of its own by default, made when the node starts
         private Consumer<PlanResult> finished = result -> {};
 
         private Builder() {}
 
-        /** Name that both ends of a connection must share; default {@code sluice}; key {@code cluster_name}. */
+        /**
+         * Sets any option that has a key, as it would be written in YAML: {@code set("streaming_memory", "1GiB")}.
+         *
+         * @throws IllegalArgumentException if the key is unknown (the message names the nearest), or the value not
+         *     allowed
+         */
+        public Builder set(String key, String text) {
+            DeclaredOptions.of(key).read(text);
+            texts.put(key, text);
+            return this;
+        }
+
+        /** Sets several options by their keys, as {@link #set} does. */
+        public Builder settings(Map<String, String> settings) {
+            settings.forEach(this::set);
+            return this;
+        }
+
+        private <T> Builder put(DeclaredOption<T> option, T value) {
+            return set(option.key(), option.type().write(value));
+        }
+
+        /** The same at both ends of a connection. Key {@code cluster_name}, default sluice. */
         public Builder clusterName(String name) {
-            this.clusterName = name;
-            return this;
+            return put(DeclaredOptions.CLUSTER_NAME, name);
         }
 
-        /**
-         * Id of the cluster, which never changes: peers that say another one are refused, also if the name is the same.
-         * Default: none, which goes with every one.
-         */
+        /** Never changes; a peer with another one is refused. Key {@code cluster_id}, default none. */
         public Builder clusterId(UUID id) {
-            this.clusterId = id;
-            return this;
+            return put(
+                    DeclaredOptions.CLUSTER_ID, id.equals(Message.Cluster.NO_ID) ? Optional.empty() : Optional.of(id));
         }
 
         /**
-         * What makes tokens of keys, 1 to 256 characters; peers that say another are refused; default
-         * Murmur3Partitioner.
-         */
-        public Builder partitioner(String name) {
-            this.partitioner = name;
-            return this;
-        }
-
-        /**
-         * Data connections of each session, 1 to 32; 0, the default, for as many as make bytes come faster, up to 8.
-         * Key {@code streaming_connections_per_host}, where 0 is written {@code auto}.
+         * Data connections of each session, 1 to 32; 0 for as many as make bytes arrive faster. Key
+         * {@code streaming_connections_per_host}, default auto.
          */
         public Builder connectionsPerHost(int count) {
-            this.connectionsPerHost = count;
-            return this;
+            return put(
+                    DeclaredOptions.STREAMING_CONNECTIONS_PER_HOST, count == 0 ? Optional.empty() : Optional.of(count));
         }
 
-        /**
-         * Whether this node sends SSTables of which everything is wanted as files, or as rows; default true; key
-         * {@code stream_entire_sstables}.
-         */
+        /** Whether whole SSTables leave as files. Key {@code stream_entire_sstables}, default true. */
         public Builder streamEntireSSTables(boolean allowed) {
-            this.streamEntireSSTables = allowed;
-            return this;
+            return put(DeclaredOptions.STREAM_ENTIRE_SSTABLES, allowed);
         }
 
-        /**
-         * Whether this node sends parts of SSTables as slices where that is cheaper than rows; default true; key
-         * {@code stream_slices}.
-         */
+        /** Whether parts of SSTables leave as slices. Key {@code stream_slices}, default true. */
         public Builder streamSlices(boolean allowed) {
-            this.streamSlices = allowed;
-            return this;
+            return put(DeclaredOptions.STREAM_SLICES, allowed);
         }
 
-        /** Bytes per second, 0 for no limit; default 0; keys as {@link Limit#key} has them. */
+        /** Bytes per second, 0 for no limit; keys as {@link Limit#key} has them, default 0. */
         public Builder throughput(Limit limit, long bytesPerSecond) {
-            check(limit.key(), bytesPerSecond, 0, Long.MAX_VALUE);
-            this.throughput.put(limit, bytesPerSecond);
-            return this;
+            return set(limit.key(), bytesPerSecond == 0 ? "0" : bytesPerSecond + "B/s");
         }
 
         /**
          * Tells whether a peer that fetches from this node is in another data centre, by what the database knows of its
-         * ring, never by what the peer says; for the limits that count only there. Default: none is. Called from
-         * Sluice's threads; quick. (Of peers that this node fetches from, the plan says where they are.)
+         * ring, never by what the peer says; for the limits that count only there. Key {@code remote_nodes} names
+         * others. Called from Sluice's threads; quick. (Of peers that this node fetches from, the plan says where they
+         * are.)
          */
         public Builder isRemote(Predicate<UUID> peer) {
             this.isRemote = peer;
@@ -325,10 +330,10 @@ public final class StreamOptions {
         }
 
         /**
-         * Host names or IP addresses of nodes that may connect: the members of the ring, and nodes that join it.
-         * Connections from there have room of their own before they have said who they are, which no flood of others
-         * takes. Default: none is known. Asked when the node starts and every 10 s, on a thread that may wait. Key
-         * {@code peers}.
+         * Host names or IP addresses of nodes that may connect, besides those of key {@code peers}: the members of the
+         * ring, and nodes that join it. Connections from there have room of their own before their handshake is
+         * complete, which no flood of others takes. Asked when the node starts and every 10 s, on a thread that may
+         * wait.
          */
         public Builder peers(Supplier<? extends Collection<String>> hosts) {
             this.peers = hosts;
@@ -336,76 +341,77 @@ public final class StreamOptions {
         }
 
         /**
-         * Asks the database how its own work goes: while it suffers, streaming halves what it moves, again and again,
-         * down to 1 MiB/s, and comes back slowly. Default: never asked.
+         * Asks the database, ten times a second, whether its own requests suffer, by whatever measure it has: while
+         * they do, streaming halves what it moves, again and again, down to 1 MiB/s, and comes back slowly. Never asked
+         * by default.
          */
-        public Builder foregroundLoad(ForegroundLoad load) {
-            this.foregroundLoad = load;
+        public Builder foregroundLoad(BooleanSupplier suffers) {
+            this.suffers = suffers;
             return this;
         }
 
         /**
-         * Seconds of silence after which a keep-alive is sent, at least 1; a peer that is silent for six times as long
-         * counts as lost; default 5; key {@code streaming_keep_alive_period}.
+         * Seconds after which an end that has sent nothing sends a heartbeat; a peer that is silent for six times as
+         * long is lost. Key {@code streaming_keep_alive_period}, default 5s.
          */
         public Builder keepAliveSeconds(int seconds) {
-            this.keepAliveSeconds = seconds;
-            return this;
+            return put(DeclaredOptions.STREAMING_KEEP_ALIVE_PERIOD, Duration.ofSeconds(seconds));
         }
 
         /**
-         * Send and receive buffers of data connections, 0 to 1 GiB; 0 leaves them to the kernel, which grows them as
-         * needed; default 4 MiB where the kernel allows as much, else 0.
+         * How long sessions wait, the period of heartbeats included. Keys {@code streaming_keep_alive_period},
+         * {@code streaming_silence_timeout} and the three timeouts after it.
          */
-        public Builder socketBufferBytes(int bytes) {
-            this.socketBufferBytes = bytes;
-            return this;
+        public Builder deadlines(Deadlines waits) {
+            put(DeclaredOptions.STREAMING_KEEP_ALIVE_PERIOD, waits.heartbeat());
+            put(DeclaredOptions.STREAMING_SILENCE_TIMEOUT, Optional.of(waits.silence()));
+            put(DeclaredOptions.STREAMING_PREPARE_TIMEOUT, waits.prepare());
+            put(DeclaredOptions.STREAMING_TRANSFER_TIMEOUT, waits.transfer());
+            return put(DeclaredOptions.STREAMING_INSTALL_TIMEOUT, waits.install());
         }
 
         /**
-         * The kernel's algorithm of congestion control for data that leaves, as {@code cubic}; empty for the system's
-         * default, but cubic on loopback; default empty. Only on Linux.
+         * How often a session is tried again before another source is asked. Keys {@code streaming_retry_attempts} ff.
          */
-        public Builder congestionControl(String algorithm) {
-            this.congestionControl = algorithm;
-            return this;
+        public Builder retries(RetryPolicy policy) {
+            put(DeclaredOptions.STREAMING_RETRY_ATTEMPTS, policy.attempts());
+            put(DeclaredOptions.STREAMING_RETRY_MAX_ATTEMPTS, policy.maxAttempts());
+            put(DeclaredOptions.STREAMING_RETRY_FIRST_PAUSE, policy.firstPause());
+            put(DeclaredOptions.STREAMING_RETRY_LONGEST_PAUSE, policy.longestPause());
+            put(DeclaredOptions.STREAMING_ROOM_PAUSE, policy.pauseForRoom());
+            return put(DeclaredOptions.STREAMING_ROOM_TIMEOUT, policy.patienceForRoom());
         }
 
         /**
          * Encrypts all connections by TLS 1.3; peers without a certificate that {@code files} trust are refused, and so
-         * are those that speak plain text. Default: plain text. Keys {@code tls_certificate}, {@code tls_key},
-         * {@code tls_trust}, {@code tls_verify_endpoint}.
+         * are those that speak plain text. Keys {@code tls_certificate}, {@code tls_key}, {@code tls_trust},
+         * {@code tls_revoked}, {@code tls_verify_endpoint}.
          */
         public Builder tls(TlsFiles files) {
-            this.tls = files;
-            return this;
+            put(DeclaredOptions.TLS_CERTIFICATE, Optional.<Path>of(files.certificate()));
+            put(DeclaredOptions.TLS_KEY, Optional.<Path>of(files.key()));
+            put(DeclaredOptions.TLS_TRUST, Optional.<Path>of(files.trust()));
+            put(DeclaredOptions.TLS_REVOKED, files.revoked());
+            return put(DeclaredOptions.TLS_VERIFY_ENDPOINT, files.verifiesEndpoint());
         }
 
         /**
-         * Whether a node without {@link #tls} may listen on an address that is not a loopback address: whoever reaches
-         * it may then read and follow all that is streamed, and fetch any table. Default false: such a node does not
-         * start. Key {@code allow_plaintext}.
+         * Whether a node without {@link #tls} may listen on an address that other machines reach. Key
+         * {@code allow_plaintext}, default false.
          */
         public Builder allowPlaintext(boolean allowed) {
-            this.allowPlaintext = allowed;
-            return this;
+            return put(DeclaredOptions.ALLOW_PLAINTEXT, allowed);
         }
 
-        /**
-         * The most sessions that this node has with one peer at once, in each direction, 1 to 1,024; default 64. What a
-         * peer begins beyond them is refused, code LIMIT; sessions that this node would begin wait for one that ends.
-         * Key {@code streaming_sessions_per_peer}.
-         */
+        /** With one peer at once, in each direction. Key {@code streaming_sessions_per_peer}, default 64. */
         public Builder sessionsPerPeer(int sessions) {
-            check("streaming_sessions_per_peer", sessions, 1, SendingSessions.MOST_SESSIONS);
-            this.sessionsPerPeer = sessions;
-            return this;
+            return put(DeclaredOptions.STREAMING_SESSIONS_PER_PEER, sessions);
         }
 
         /**
          * For which nodes a certificate speaks: with {@link #tls} a peer that shows another one is refused at either
-         * end, whoever has signed it. Default: by subject alternative names, {@code urn:sluice:node:} and the id. Key
-         * {@code tls_fingerprints}, for certificates that have none.
+         * end, whoever has signed it. By default by subject alternative names, {@code urn:sluice:node:} and the id;
+         * those of key {@code tls_fingerprints} count in any case.
          */
         public Builder identities(NodeIdentities bound) {
             this.identities = bound;
@@ -413,8 +419,8 @@ public final class StreamOptions {
         }
 
         /**
-         * What the database lets peers do: connect, fetch a table, offer a table. Default: everything, to whoever TLS
-         * lets in.
+         * What the database lets peers do: connect, fetch, offer a table. Everything by default, to whoever TLS lets
+         * in.
          */
         public Builder authorizer(Authorizer access) {
             this.authorizer = access;
@@ -422,112 +428,47 @@ public final class StreamOptions {
         }
 
         /**
-         * Who is told of each connection, plan and order; default: the logger {@value AuditLog#LOGGER}, a line for each
-         * ({@link AuditLog}). Of what somebody without a certificate causes a few a minute are told, and the others
-         * counted.
+         * Receives each connection, plan and order, on the thread where it happens, which may serve connections: quick,
+         * never waiting for a peer. What it throws is logged, and changes nothing. Default: the logger
+         * {@code io.sluice.audit}, a line for each. Of what somebody without a certificate causes it receives a few a
+         * minute, and the number of the others.
          */
-        public Builder audit(AuditListener listener) {
+        public Builder audit(Consumer<AuditEvent> listener) {
             this.audit = listener;
             return this;
         }
 
-        /**
-         * When peers that violate the protocol again and again are not let in for a while: by their certificate, or
-         * else by their address. Default: {@link Holds.Rules#DEFAULTS}, the third time within ten minutes, for a minute
-         * at first and an hour at most. Key {@code violations_before_hold}, 0 to 100, 0 for never; default 3.
-         */
-        public Builder holds(Holds.Rules rules) {
-            check("violations_before_hold", rules.violations(), 0, MAX_VIOLATIONS);
-            this.holds = rules;
-            return this;
-        }
-
-        /** How long sessions wait; default: what follows from {@link #keepAliveSeconds}. */
-        public Builder deadlines(Deadlines waits) {
-            this.deadlines = waits;
-            return this;
-        }
-
-        /** How often a session is tried again before another source is asked; default {@link RetryPolicy#DEFAULTS}. */
-        public Builder retries(RetryPolicy policy) {
-            this.retries = policy;
-            return this;
-        }
-
-        /** What staging leaves to others; default {@link StagingLimits#DEFAULTS}. */
-        public Builder staging(StagingLimits limits) {
-            this.staging = limits;
-            return this;
-        }
-
-        /**
-         * How much of the volume, in percent, files may take that the database has replaced and that only transfers
-         * from here keep alive, 0 to 100; default 10. Beyond it peers are refused, and try again later.
-         */
-        public Builder pinnedPercent(int percent) {
-            check("pinned", percent, 0, 100);
-            this.pinnedPercent = percent;
-            return this;
-        }
-
-        /**
-         * The most that streaming takes of this node's memory, at least 16 MiB; default 512 MiB; key
-         * {@code streaming_memory}. {@link MemoryBudget} says how it is divided, and what waits or is refused beyond
-         * it.
-         */
+        /** Bytes; {@code docs/operations.md} says how it is divided. Key {@code streaming_memory}, default 512MiB. */
         public Builder memoryBytes(long bytes) {
-            this.memory = new MemoryBudget(bytes);
-            return this;
+            return put(DeclaredOptions.STREAMING_MEMORY, bytes);
         }
 
-        /**
-         * Files that bytes land in and that are open at once, of all sessions together, 1 to 1,000,000; beyond it one
-         * in which nothing lands is closed, after a sync, or the connection waits. Default: an eighth of the file
-         * descriptors that the process may have, 64 to 1,024; key {@code stream_max_open_files}, where that is written
-         * {@code auto}. Besides, there is a file open for each connection that sends and for each table that is being
-         * fetched, and a few for each of 22 threads.
-         */
+        /** Open at once for bytes that arrive. Key {@code stream_max_open_files}, default auto. */
         public Builder maxOpenFiles(int files) {
-            check("stream_max_open_files", files, 1, MAX_OPEN_FILES);
-            this.maxOpenFiles = files;
-            return this;
+            return put(DeclaredOptions.STREAM_MAX_OPEN_FILES, Optional.of(files));
         }
 
-        /** How long a plan waits for a table that is not known here yet before it refuses it; default 30 s. */
+        /** For tables of a plan that this node does not know yet. Key {@code streaming_schema_timeout}, default 30s. */
         public Builder schemaPatience(Duration patience) {
-            this.schemaPatience = patience;
-            return this;
+            return put(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT, patience);
         }
 
         /**
-         * Told how each plan ended: once in a process life, as the last that is said of that plan, from a disk thread.
-         * May call back into the node. Default: nobody.
+         * Receives the result of each plan: once in a process life, after all else that is said of that plan, from a
+         * disk thread. May call back into the node. Nobody by default.
          */
         public Builder finished(Consumer<PlanResult> listener) {
             this.finished = listener;
             return this;
         }
 
+        /**
+         * Checks what no option alone can say, and builds.
+         *
+         * @throws IllegalArgumentException if options contradict each other
+         */
         public StreamOptions build() {
-            checkName("cluster_name", clusterName);
-            checkName("partitioner", partitioner);
-            check("streaming_connections_per_host", connectionsPerHost, 0, 32);
-            check("streaming_keep_alive_period", keepAliveSeconds, 1, 86_400);
-            check("socket buffer", socketBufferBytes, 0, 1 << 30);
-            return new StreamOptions(this);
-        }
-
-        private static void checkName(String key, String name) {
-            if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
-                throw new IllegalArgumentException(
-                        key + ": " + name.length() + " characters (expected: 1 to " + MAX_NAME_LENGTH + ", not blank)");
-            }
-        }
-
-        private static void check(String key, long value, long min, long max) {
-            if (value < min || value > max) {
-                throw new IllegalArgumentException(key + ": " + value + " (expected: " + min + " to " + max + ")");
-            }
+            return new StreamOptions(this).checked();
         }
     }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.RetryPolicy;
-import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
@@ -19,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 class FillerTest {
     private static final int DISK_BYTES = 32 << 20;
     private static final int TABLE_BYTES = 12 << 20;
-    private static final StagingLimits LIMITS = new StagingLimits(1 << 20, 0, 100, Duration.ofDays(1));
+    private static final Map<String, String> LIMITS =
+            Map.of("min_free_space_per_drive", "1MiB", "staging_headroom", "0%", "staging_retained", "100%");
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     @TempDir
@@ -65,7 +66,7 @@ class FillerTest {
         Node source = TestTables.node("source");
         StreamOptions options = StreamOptions.builder()
                 .connectionsPerHost(1)
-                .staging(LIMITS)
+                .settings(LIMITS)
                 .retries(new RetryPolicy(2, 50, PAUSE, PAUSE, PAUSE, patience))
                 .throughput(Limit.STREAM_THROUGHPUT_INBOUND, TABLE_BYTES / 2)
                 .build();

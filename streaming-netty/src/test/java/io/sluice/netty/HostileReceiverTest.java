@@ -4,7 +4,6 @@ import static io.sluice.netty.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.nio.file.Files;
@@ -97,7 +96,7 @@ class HostileReceiverTest {
                     .retries(CutAnywhereTest.ONCE)
                     .deadlines(HostileSourceTest.SHORT)
                     .memoryBytes(LiveBounds.MEMORY_BYTES)
-                    .holds(Holds.Rules.DEFAULTS.after(0)) // or the third lie would be the last that is listened to
+                    .set("violations_before_hold", "0") // or the third lie would be the last that is listened to
                     .build();
             Path source = temp.resolve("live");
             liveStore = TestTables.store(source, 1, bytes);

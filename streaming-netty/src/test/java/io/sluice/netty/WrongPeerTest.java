@@ -30,7 +30,7 @@ class WrongPeerTest {
         return StreamOptions.builder()
                 .clusterName(name)
                 .clusterId(id)
-                .partitioner(partitioner)
+                .set("partitioner", partitioner)
                 .build();
     }
 

@@ -158,7 +158,7 @@ public final class CassandraAcceptor implements AutoCloseable {
     private synchronized boolean isServed(TimedSocket socket) {
         connections.keySet().removeIf(thread -> !thread.isAlive());
         silent.keySet().retainAll(connections.keySet());
-        if (isClosing || (connections.size() >= MOST_CONNECTIONS && !hasGivenWay())) {
+        if (isClosing || (connections.size() >= MOST_CONNECTIONS && !isEvicted())) {
             return false;
         }
         Thread thread = new Thread(() -> serve(socket), "cassandra-receive-" + connections.size());
@@ -176,7 +176,7 @@ public final class CassandraAcceptor implements AutoCloseable {
     }
 
     /** Ends the oldest of those that have not ended their handshake, if there is one. */
-    private boolean hasGivenWay() {
+    private boolean isEvicted() {
         Iterator<Map.Entry<Thread, TimedSocket>> oldest = silent.entrySet().iterator();
         if (!oldest.hasNext()) {
             return false;
@@ -188,7 +188,7 @@ public final class CassandraAcceptor implements AutoCloseable {
         return true;
     }
 
-    private synchronized void hasSpoken() {
+    private synchronized void hasSentBytes() {
         silent.remove(Thread.currentThread());
     }
 
@@ -197,7 +197,7 @@ public final class CassandraAcceptor implements AutoCloseable {
             IncomingLink link = new IncomingLink(socket, stream, log, memoryOf(socket));
             int version = Handshake.Initiate.read(link.input()).agreedVersion();
             link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
-            hasSpoken();
+            hasSentBytes();
             socket.setReadTimeout(timeouts.connection());
             socket.setWriteTimeout(timeouts.connection());
             try {

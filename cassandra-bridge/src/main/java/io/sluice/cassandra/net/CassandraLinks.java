@@ -101,7 +101,7 @@ public final class CassandraLinks implements AutoCloseable {
      * @throws StreamException saying why it did not work
      */
     public OutgoingLink connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
-        var arrivals = new InboundBytes(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
+        var inbound = new InboundBytes(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
         Address address = new Address(node.getAddress().getHostAddress(), node.getPort());
         ChannelFuture connecting = transport.connect(address, new SocketTuning(0, ""), new ChannelInitializer<>() {
             @Override
@@ -111,7 +111,7 @@ public final class CassandraLinks implements AutoCloseable {
                     io.sluice.netty.security.Tls.identify(handler.engine(), verifiesHost);
                     channel.pipeline().addLast(handler);
                 }
-                channel.pipeline().addLast(arrivals.handler());
+                channel.pipeline().addLast(inbound.handler());
             }
         });
         Channel channel = connecting.awaitUninterruptibly().channel();
@@ -119,14 +119,14 @@ public final class CassandraLinks implements AutoCloseable {
             if (!connecting.isSuccess()) {
                 throw new IOException(connecting.cause());
             }
-            return shakeHands(channel, arrivals, identity);
+            return shakeHands(channel, inbound, identity);
         } catch (IOException e) {
             var unused = channel.close();
-            arrivals.close();
+            inbound.close();
             throw new StreamException(ErrorCode.PEER_LOST, explanation(node, e), e);
         } catch (RuntimeException e) {
             var unused = channel.close();
-            arrivals.close();
+            inbound.close();
             throw e;
         }
     }
@@ -151,20 +151,20 @@ public final class CassandraLinks implements AutoCloseable {
                 at, serverTls, new CassandraAcceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), onLink, onRefused);
     }
 
-    private OutgoingLink shakeHands(Channel channel, InboundBytes arrivals, Optional<InetSocketAddress> identity)
+    private OutgoingLink shakeHands(Channel channel, InboundBytes inbound, Optional<InetSocketAddress> identity)
             throws IOException {
         SslHandler encryption = channel.pipeline().get(SslHandler.class);
         if (encryption != null
                 && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
             throw new IOException(encryption.handshakeFuture().cause());
         }
-        var input = new WireInput(arrivals);
+        var input = new WireInput(inbound);
         InetSocketAddress from = identity.orElse((InetSocketAddress) channel.localAddress());
-        var unversioned = new OutgoingLink(channel, arrivals, input, 0, timeout);
+        var unversioned = new OutgoingLink(channel, inbound, input, 0, timeout);
         unversioned.send(Handshake.Initiate.of(from).encode());
         int version = Handshake.Accept.read(input).use();
-        arrivals.setTimeout(timeout.toNanos());
-        return new OutgoingLink(channel, arrivals, input, version, timeout);
+        inbound.setTimeout(timeout.toNanos());
+        return new OutgoingLink(channel, inbound, input, version, timeout);
     }
 
     private String explanation(InetSocketAddress node, IOException e) {

@@ -59,12 +59,12 @@ public final class Conversation implements AutoCloseable {
      * A session that is to be run.
      *
      * @param name for logs and threads
-     * @param patience how long nothing may happen before the session is given up
+     * @param timeout how long nothing may happen before the session is given up
      * @param log for lines that a peer can cause at will
      */
-    public Conversation(String name, Duration patience, PeerLog log) {
+    public Conversation(String name, Duration timeout, PeerLog log) {
         this.name = name;
-        this.patience = patience;
+        this.patience = timeout;
         this.log = log;
     }
 

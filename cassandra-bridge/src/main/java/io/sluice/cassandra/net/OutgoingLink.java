@@ -24,14 +24,14 @@ public final class OutgoingLink implements Link {
     private static final int ENCRYPTED_PIECE_BYTES = 1 << 18;
 
     private final Channel channel;
-    private final InboundBytes arrivals;
+    private final InboundBytes inbound;
     private final MessageReader messages;
     private final int version;
     private final Duration timeout;
 
     OutgoingLink(Channel channel, InboundBytes arrivals, WireInput input, int version, Duration timeout) {
         this.channel = channel;
-        this.arrivals = arrivals;
+        this.inbound = arrivals;
         this.messages = new MessageReader(input);
         this.version = version;
         this.timeout = timeout;
@@ -58,12 +58,12 @@ public final class OutgoingLink implements Link {
 
     @Override
     public void setReadTimeout(Duration limit) {
-        arrivals.setTimeout(limit.toNanos());
+        inbound.setTimeout(limit.toNanos());
     }
 
     @Override
     public StreamMessage read() throws IOException {
-        return messages.next().orElseThrow(() -> new IOException(arrivals.reason()));
+        return messages.next().orElseThrow(() -> new IOException(inbound.reason()));
     }
 
     @Override
@@ -131,8 +131,8 @@ public final class OutgoingLink implements Link {
 
     @Override
     public void close() {
-        arrivals.end("closed by us");
+        inbound.end("closed by us");
         var unused = channel.close();
-        arrivals.close();
+        inbound.close();
     }
 }

@@ -117,7 +117,7 @@ final class FollowedSession implements FileConnection.Session {
     }
 
     private void install(ReceiveDirectory landing) throws IOException {
-        List<ReceivedTable.Arrived> arrived = new ArrayList<>();
+        List<ReceivedTable.ReceivedFile> arrived = new ArrayList<>();
         for (ReceivedTable table : tables.values()) {
             arrived.addAll(table.verify());
         }

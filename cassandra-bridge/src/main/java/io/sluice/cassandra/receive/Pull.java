@@ -149,13 +149,13 @@ public final class Pull {
     }
 
     private List<SSTable> install(ReceivedTable table, ReceiveDirectory landing) throws IOException {
-        List<ReceivedTable.Arrived> arrived = table.verify();
+        List<ReceivedTable.ReceivedFile> arrived = table.verify();
         if (!arrived.isEmpty()) {
             landing.install();
         }
         unverified.set((int) arrived.stream().filter(one -> !one.isSummed()).count());
         List<SSTable> sstables = new ArrayList<>();
-        for (ReceivedTable.Arrived one : arrived) {
+        for (ReceivedTable.ReceivedFile one : arrived) {
             sstables.add(SSTable.open(order.target(), one.descriptor()));
         }
         return sstables;

@@ -63,7 +63,7 @@ final class ReceivedTable {
     private final AtomicInteger ids = new AtomicInteger();
     private final ExecutorService checkers;
     private final ExecutorService syncer;
-    private final List<Future<Arrived>> checks = new ArrayList<>();
+    private final List<Future<ReceivedFile>> checks = new ArrayList<>();
     private final List<Future<?>> syncs = new ArrayList<>();
 
     /**
@@ -72,7 +72,7 @@ final class ReceivedTable {
      * @param isSummed whether checksums of its data came with it, all of which were right; without them it is known
      *     only that it can be opened, and that its components agree
      */
-    record Arrived(Descriptor descriptor, boolean isSummed) {}
+    record ReceivedFile(Descriptor descriptor, boolean isSummed) {}
 
     /**
      * @param folder that exists, and is empty
@@ -133,7 +133,7 @@ final class ReceivedTable {
                 folder.resolve(descriptor.fileName(Component.TOC)),
                 Toc.of(components).encode());
         boolean isSummed = components.stream().anyMatch(SUMS::contains);
-        check(new Arrived(descriptor, isSummed), components, dataSums);
+        check(new ReceivedFile(descriptor, isSummed), components, dataSums);
     }
 
     /** Piece by piece: who waits for progress must see some in a large file, too. */
@@ -202,8 +202,8 @@ final class ReceivedTable {
         Path info = partFile(descriptor, ".info");
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
         WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
-        var arrived = new Arrived(descriptor, true); // each chunk has its checksum, which the reader looks at
-        rewrite(DataReader.compressed(data, info), new Part(version, arrived, header, sections), options);
+        var arrived = new ReceivedFile(descriptor, true); // each chunk has its checksum, which the reader looks at
+        rewrite(DataReader.compressed(data, info), new ReceivedSlice(version, arrived, header, sections), options);
         Files.delete(data);
         Files.delete(info);
     }
@@ -217,16 +217,17 @@ final class ReceivedTable {
             PlainBlocks.copy(link.input(), length, file, onReceived);
         }
         // The sections lie one behind the other now, and each is a run of whole partitions.
-        var all = new Part(version, new Arrived(descriptor, false), header, List.of(new Section(0, length)));
+        var all = new ReceivedSlice(
+                version, new ReceivedFile(descriptor, false), header, List.of(new Section(0, length)));
         rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
         Files.delete(data);
     }
 
     /** What is needed to read a part, and to write it. */
-    private record Part(Version version, Arrived arrived, FileHeader header, List<Section> sections) {}
+    private record ReceivedSlice(Version version, ReceivedFile arrived, FileHeader header, List<Section> sections) {}
 
     /** Makes an SSTable of partitions without index; closes {@code data}. */
-    private void rewrite(DataReader data, Part part, WriterOptions options) throws IOException {
+    private void rewrite(DataReader data, ReceivedSlice part, WriterOptions options) throws IOException {
         try (PartitionReader reader = new PartitionReader(
                         data,
                         part.version(),
@@ -240,8 +241,8 @@ final class ReceivedTable {
         check(part.arrived(), Set.of(), Optional.empty()); // the writer has made its files durable
     }
 
-    private void check(Arrived arrived, Set<Component> notDurable, Optional<IncrementalChecksums> dataSums) {
-        Future<Arrived> check = checkers.submit(() -> {
+    private void check(ReceivedFile arrived, Set<Component> notDurable, Optional<IncrementalChecksums> dataSums) {
+        Future<ReceivedFile> check = checkers.submit(() -> {
             for (Component component : notDurable) {
                 force(folder.resolve(arrived.descriptor().fileName(component)));
             }
@@ -273,19 +274,19 @@ final class ReceivedTable {
      * @return what came
      * @throws StreamException if an SSTable is damaged, or holds what was not asked for
      */
-    List<Arrived> verify() throws IOException {
-        List<Future<Arrived>> all;
+    List<ReceivedFile> verify() throws IOException {
+        List<Future<ReceivedFile>> all;
         List<Future<?>> begun;
         synchronized (checks) {
             all = List.copyOf(checks);
             begun = List.copyOf(syncs);
         }
-        List<Arrived> verified = new ArrayList<>();
+        List<ReceivedFile> verified = new ArrayList<>();
         try {
             for (Future<?> sync : begun) {
                 sync.get();
             }
-            for (Future<Arrived> check : all) {
+            for (Future<ReceivedFile> check : all) {
                 verified.add(check.get());
             }
         } catch (ExecutionException e) {

@@ -36,10 +36,11 @@ final class Slices implements AutoCloseable {
         Path own = Files.createDirectory(folder.resolve(String.valueOf(count++)));
         SSTable source = slice.sstable();
         try {
-            List<RangeSection> stretches = source.stretches(slice.ranges());
+            List<RangeSection> stretches = source.rangeSections(slice.ranges());
             return stretches.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(SliceWriter.outline(files, source, stretches, own, source.descriptor(), () -> {}));
+                    : Optional.of(
+                            SliceWriter.sliceRegions(files, source, stretches, own, source.descriptor(), () -> {}));
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
         }

@@ -13,7 +13,7 @@ final class AnnouncedFiles {
     private record FileId(UUID tableId, int sequence) {}
 
     private final Map<UUID, Integer> outstanding = new HashMap<>();
-    private final Set<FileId> arrived = new HashSet<>();
+    private final Set<FileId> received = new HashSet<>();
 
     /** Takes note; false if a table is promised twice. */
     boolean add(List<Summary> summaries) {
@@ -26,9 +26,9 @@ final class AnnouncedFiles {
     }
 
     /** Takes note; false if that was not promised, or more than that. */
-    boolean arrived(SessionEvent.FileReceived file) {
+    boolean received(SessionEvent.FileReceived file) {
         Integer left = outstanding.get(file.tableId());
-        boolean isNew = arrived.add(new FileId(file.tableId(), file.sequence()));
+        boolean isNew = received.add(new FileId(file.tableId(), file.sequence()));
         if (left == null || !isNew || file.counted() < 1 || file.counted() > left) {
             return false;
         }

@@ -66,7 +66,7 @@ public final class FollowSession implements StreamSession {
                             "who began the session closes it; what is live stays",
                             State.COMPLETE));
 
-    private final AnnouncedFiles promise = new AnnouncedFiles();
+    private final AnnouncedFiles announced = new AnnouncedFiles();
     private final SessionState<State> standing =
             new SessionState<>(RULES, State.WAITING, State.FAILED, "the sender", this::outstanding);
 
@@ -82,7 +82,7 @@ public final class FollowSession implements StreamSession {
 
     @Override
     public long outstanding() {
-        return promise.outstanding();
+        return announced.outstanding();
     }
 
     @Override
@@ -108,7 +108,7 @@ public final class FollowSession implements StreamSession {
             return prepare(syn);
         }
         if (event instanceof SessionEvent.FileReceived e) {
-            return arrived(e);
+            return fileReceived(e);
         }
         if (event instanceof SessionEvent.Installed) {
             standing.move(State.LEAVING);
@@ -120,7 +120,7 @@ public final class FollowSession implements StreamSession {
     private List<SessionAction> begin(StreamMessage.StreamInit init) {
         standing.move(State.PREPARING);
         if (init.previewKind() != 0 || init.pendingRepair().isPresent()) {
-            return standing.failAndTell(new Failure(
+            return standing.failAndNotify(new Failure(
                     ErrorCode.PROTOCOL,
                     "the session is part of an incremental repair, or of the preview of one (expected: bulk load,"
                             + " rebuild, or full repair)"));
@@ -130,12 +130,12 @@ public final class FollowSession implements StreamSession {
 
     private List<SessionAction> prepare(StreamMessage.PrepareSyn syn) {
         if (!syn.requests().isEmpty()) {
-            return standing.failAndTell(new Failure(
+            return standing.failAndNotify(new Failure(
                     ErrorCode.PROTOCOL,
                     "ranges of " + syn.requests().get(0).keyspace()
                             + " are asked for (expected: files that come; take ours by ./sluice load)"));
         }
-        if (!promise.add(syn.summaries())) {
+        if (!announced.add(syn.summaries())) {
             return standing.violation("a second summary of a table");
         }
         standing.move(State.RECEIVING);
@@ -146,8 +146,8 @@ public final class FollowSession implements StreamSession {
         return actions;
     }
 
-    private List<SessionAction> arrived(SessionEvent.FileReceived file) {
-        if (!promise.arrived(file)) {
+    private List<SessionAction> fileReceived(SessionEvent.FileReceived file) {
+        if (!announced.received(file)) {
             return standing.violation(SessionRules.describe(file));
         }
         List<SessionAction> actions = new ArrayList<>();

@@ -52,7 +52,7 @@ public final class PullSession implements StreamSession {
 
     private final StreamMessage.StreamInit init;
     private final List<RangeRequest> requests;
-    private final AnnouncedFiles promise = new AnnouncedFiles();
+    private final AnnouncedFiles announced = new AnnouncedFiles();
     private final SessionState<State> standing =
             new SessionState<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
 
@@ -74,7 +74,7 @@ public final class PullSession implements StreamSession {
 
     @Override
     public long outstanding() {
-        return promise.outstanding();
+        return announced.outstanding();
     }
 
     @Override
@@ -95,11 +95,11 @@ public final class PullSession implements StreamSession {
                     new SessionAction.Send(new StreamMessage.PrepareSyn(requests, List.of())));
         }
         if (event instanceof SessionEvent.FileReceived e) {
-            return arrived(e);
+            return fileReceived(e);
         }
         Control message = event instanceof SessionEvent.Received e ? e.message() : null;
         if (message instanceof StreamMessage.PrepareSynAck m) {
-            return promised(m.summaries());
+            return announced(m.summaries());
         }
         if (message instanceof StreamMessage.Complete && outstanding() == 0) {
             standing.move(State.COMPLETE);
@@ -108,9 +108,9 @@ public final class PullSession implements StreamSession {
         return standing.handle(event);
     }
 
-    private List<SessionAction> promised(List<Summary> summaries) {
+    private List<SessionAction> announced(List<Summary> summaries) {
         standing.move(State.RECEIVING);
-        if (!promise.add(summaries)) {
+        if (!announced.add(summaries)) {
             return standing.violation("a second summary of a table");
         }
         return summaries.isEmpty()
@@ -118,8 +118,8 @@ public final class PullSession implements StreamSession {
                 : List.of(new SessionAction.Prepare(summaries), new SessionAction.Send(new StreamMessage.PrepareAck()));
     }
 
-    private List<SessionAction> arrived(SessionEvent.FileReceived file) {
-        if (!promise.arrived(file)) {
+    private List<SessionAction> fileReceived(SessionEvent.FileReceived file) {
+        if (!announced.received(file)) {
             return standing.violation(SessionRules.describe(file));
         }
         return List.of(new SessionAction.Send(new StreamMessage.Received(file.tableId(), file.sequence())));

@@ -71,18 +71,18 @@ final class SessionState<S extends Enum<S>> {
             return lost(e.reason());
         }
         return event instanceof SessionEvent.Failed e
-                ? failAndTell(e.failure())
+                ? failAndNotify(e.failure())
                 : violation(SessionRules.describe(event));
     }
 
     List<SessionAction> violation(String what) {
-        return failAndTell(new Failure(
+        return failAndNotify(new Failure(
                 ErrorCode.PROTOCOL,
                 what + " came in state " + state + ", with " + outstanding.getAsLong() + " files to go"));
     }
 
     /** The end of a session whose peer does not know yet that it failed. */
-    List<SessionAction> failAndTell(Failure failure) {
+    List<SessionAction> failAndNotify(Failure failure) {
         state = failed;
         return List.of(
                 new SessionAction.Send(new StreamMessage.SessionFailed()),

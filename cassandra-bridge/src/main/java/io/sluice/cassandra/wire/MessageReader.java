@@ -94,7 +94,7 @@ public final class MessageReader {
     }
 
     private void give(long bytes) {
-        memory.ifPresent(of -> of.give(bytes));
+        memory.ifPresent(of -> of.release(bytes));
     }
 
     private void pay(int heapBytes) {

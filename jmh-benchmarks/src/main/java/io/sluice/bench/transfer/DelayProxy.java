@@ -30,7 +30,7 @@ final class DelayProxy implements Relay.Rule {
     }
 
     /** What was read, and when it may go on. */
-    private record Piece(ByteBuffer bytes, long dueNanos) {}
+    private record DelayedBytes(ByteBuffer bytes, long dueNanos) {}
 
     /** Arguments: address to listen on, address of the node, milliseconds each way. */
     public static void main(String[] arguments) throws IOException {
@@ -48,7 +48,7 @@ final class DelayProxy implements Relay.Rule {
 
     @Override
     public void pass(Relay.Way way, Socket from, Socket to) throws InterruptedException {
-        BlockingQueue<Piece> onItsWay = new ArrayBlockingQueue<>(MAX_PIECES);
+        BlockingQueue<DelayedBytes> onItsWay = new ArrayBlockingQueue<>(MAX_PIECES);
         Thread writer = new Thread(() -> write(to, onItsWay), "delay");
         writer.setDaemon(true);
         writer.start();
@@ -56,7 +56,7 @@ final class DelayProxy implements Relay.Rule {
         writer.join();
     }
 
-    private void read(Socket from, BlockingQueue<Piece> onItsWay) throws InterruptedException {
+    private void read(Socket from, BlockingQueue<DelayedBytes> onItsWay) throws InterruptedException {
         byte[] buffer = new byte[PIECE_BYTES];
         int length = 0;
         while (length >= 0) {
@@ -67,15 +67,15 @@ final class DelayProxy implements Relay.Rule {
                 length = -1; // the other end hears of it as of any end
             }
             ByteBuffer bytes = length < 0 ? END : ByteBuffer.wrap(Arrays.copyOf(buffer, length));
-            onItsWay.put(new Piece(bytes, System.nanoTime() + delayNanos));
+            onItsWay.put(new DelayedBytes(bytes, System.nanoTime() + delayNanos));
         }
     }
 
     /** Goes on taking what comes after the connection broke, so that who reads need not wait. */
-    private static void write(Socket to, BlockingQueue<Piece> onItsWay) {
+    private static void write(Socket to, BlockingQueue<DelayedBytes> onItsWay) {
         boolean isBroken = false;
         try {
-            for (Piece piece = onItsWay.take(); piece.bytes().hasRemaining(); piece = onItsWay.take()) {
+            for (DelayedBytes piece = onItsWay.take(); piece.bytes().hasRemaining(); piece = onItsWay.take()) {
                 if (!isBroken) {
                     TimeUnit.NANOSECONDS.sleep(piece.dueNanos() - System.nanoTime());
                     isBroken = !isWritten(piece, to);
@@ -86,7 +86,7 @@ final class DelayProxy implements Relay.Rule {
         }
     }
 
-    private static boolean isWritten(Piece piece, Socket to) {
+    private static boolean isWritten(DelayedBytes piece, Socket to) {
         try {
             to.getOutputStream().write(piece.bytes().array());
             return true;

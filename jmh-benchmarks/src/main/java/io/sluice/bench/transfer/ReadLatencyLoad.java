@@ -1,9 +1,7 @@
 package io.sluice.bench.transfer;
 
-import io.sluice.streaming.throttle.ForegroundLoad;
-
 /** A database that suffers when more than one of its last hundred reads took too long. Thread-safe. */
-final class ReadLatencyLoad implements ForegroundLoad {
+final class ReadLatencyLoad {
     private static final int WINDOW = 100;
 
     // All guarded by this.
@@ -31,8 +29,8 @@ final class ReadLatencyLoad implements ForegroundLoad {
         next = (next + 1) % WINDOW;
     }
 
-    @Override
-    public synchronized boolean suffers() {
+    /** Whether reads suffer now. */
+    synchronized boolean isOverloaded() {
         return isListening && slowOnes > 1;
     }
 }

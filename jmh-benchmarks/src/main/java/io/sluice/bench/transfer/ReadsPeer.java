@@ -81,7 +81,7 @@ public final class ReadsPeer {
                     new OneTableStore(table, Files.createDirectory(folder.resolve("live")), folder.resolve("staging"));
             StreamOptions options = StreamOptions.builder()
                     .clusterName("transfer")
-                    .foregroundLoad(peer.suffering)
+                    .foregroundLoad(peer.suffering::isOverloaded)
                     .build();
             StreamRequest request = new StreamRequest(sender, table, TokenRanges.FULL);
             try (StreamingNode node = StreamingNode.start(self, options, arriving)) {

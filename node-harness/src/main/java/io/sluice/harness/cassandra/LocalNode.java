@@ -154,7 +154,7 @@ public final class LocalNode {
         long deadline = System.nanoTime() + START_PATIENCE.toNanos();
         while (!answers()) {
             if (process().isEmpty()) {
-                throw new IOException("node " + number + " ended while it started: " + lastWords());
+                throw new IOException("node " + number + " ended while it started: " + lastOutput());
             }
             if (System.nanoTime() > deadline) {
                 throw new IOException("node " + number + " takes no CQL " + START_PATIENCE.toSeconds()
@@ -174,7 +174,7 @@ public final class LocalNode {
     }
 
     /** The error that it ended with, as far as it told. */
-    private String lastWords() throws IOException {
+    private String lastOutput() throws IOException {
         Path console = home.resolve("logs").resolve("console.log");
         for (Path file : List.of(log(), console)) {
             List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();

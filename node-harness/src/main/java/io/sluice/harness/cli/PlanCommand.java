@@ -94,7 +94,7 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         RingFile file = RingFile.read(ring);
-        RequestedChange asked = new RequestedChange(
+        RequestedChange requested = new RequestedChange(
                 operation,
                 Optional.ofNullable(node),
                 Optional.ofNullable(with),
@@ -104,7 +104,7 @@ final class PlanCommand implements Callable<Integer> {
                 new RequestedChange.From(sourceDcs, sources, excluded));
         data.keySet().forEach(file::node); // says which names there are
         StoredSSTables held = new StoredSSTables(data);
-        TopologyPlan plan = asked.plan(file);
+        TopologyPlan plan = requested.plan(file);
         PrintStream out = System.out;
         if (json) {
             out.println(Json.MAPPER.writeValueAsString(PlanView.document(plan, modes(plan, file, held))));
@@ -117,7 +117,7 @@ final class PlanCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private static List<ModeForecast.Share> modes(TopologyPlan plan, RingFile file, StoredSSTables held)
+    private static List<ModeForecast.ForecastTransfer> modes(TopologyPlan plan, RingFile file, StoredSSTables held)
             throws IOException {
         return RequestedChange.modes(plan, file, held, ModeSettings.DEFAULTS);
     }

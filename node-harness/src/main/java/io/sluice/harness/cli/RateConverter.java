@@ -1,12 +1,12 @@
 package io.sluice.harness.cli;
 
-import io.sluice.harness.config.ValueType;
+import io.sluice.harness.config.ValueTypes;
 import picocli.CommandLine;
 
 /** Reads {@code 24MiB/s} as bytes per second. Stateless. */
 public final class RateConverter implements CommandLine.ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
-        return (Long) ValueType.RATE.read("--throttle", text);
+        return ValueTypes.rate("--throttle", text);
     }
 }

@@ -80,7 +80,7 @@ final class RunOutput {
             LogFile.at(work.log());
             if (dryRun) {
                 PlanView.print(
-                        ScenarioRun.plan(options.apply(0), work, settings, audience(work, report -> {})), System.out);
+                        ScenarioRun.plan(options.apply(0), work, settings, listeners(work, report -> {})), System.out);
                 return ExitCode.OK.number();
             }
             RunReport report = repeated(options, work, settings);
@@ -121,11 +121,11 @@ final class RunOutput {
     private RunReport watched(ScenarioOptions options, WorkDirectory work, SluiceConfig settings)
             throws IOException, InterruptedException, ScenarioException {
         if (!dashboard) {
-            return ScenarioRun.run(options, work, settings, audience(work, report -> {}));
+            return ScenarioRun.run(options, work, settings, listeners(work, report -> {}));
         }
         try (Dashboard live = Dashboard.start(0)) {
             System.out.println("Dashboard: " + live.address());
-            return ScenarioRun.run(options, work, settings, audience(work, live));
+            return ScenarioRun.run(options, work, settings, listeners(work, live));
         }
     }
 
@@ -154,7 +154,7 @@ final class RunOutput {
     }
 
     /** Whoever sits at this terminal. */
-    static RunListeners audience(WorkDirectory work, Consumer<RunReport> watcher) {
+    static RunListeners listeners(WorkDirectory work, Consumer<RunReport> watcher) {
         boolean isTerminal = Boolean.getBoolean("sluice.terminal");
         Runnable cancelled = () -> {
             System.err.println("sluice: cancelled, all nodes are stopped (logs: " + work.root() + ")");

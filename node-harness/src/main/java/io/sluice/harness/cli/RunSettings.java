@@ -123,14 +123,14 @@ final class RunSettings {
             return run -> all;
         }
         return run -> {
-            FaultPhase trouble = Chaos.of(seed + run, operation, SmallDisk.isPossible());
+            FaultPhase faults = Chaos.of(seed + run, operation, SmallDisk.isPossible());
             System.out.println("Chaos " + (seed + run) + ": "
-                    + trouble.faults().stream().map(Fault::describe).collect(Collectors.joining(", ")));
-            return options(operation, file, trouble);
+                    + faults.faults().stream().map(Fault::describe).collect(Collectors.joining(", ")));
+            return options(operation, file, faults);
         };
     }
 
-    private ScenarioOptions options(Operation operation, ScenarioFile file, FaultPhase trouble) {
+    private ScenarioOptions options(Operation operation, ScenarioFile file, FaultPhase faults) {
         List<String> centres = dcs.isEmpty() ? file.dcs().orElse(List.of("datacenter1")) : dcs;
         int members = or(nodes, file.nodes()).orElse(defaultNodes(operation) * centres.size());
         try {
@@ -149,7 +149,7 @@ final class RunSettings {
                     or(load, file.load()).map(rate -> new Load(rate, consistency)),
                     new LinkOptions(
                             tls || file.tls().orElse(false), file.namespaces().orElse(false), file.linkRate()),
-                    trouble);
+                    faults);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -1,12 +1,12 @@
 package io.sluice.harness.cli;
 
-import io.sluice.harness.config.ValueType;
+import io.sluice.harness.config.ValueTypes;
 import picocli.CommandLine;
 
 /** Reads {@code 1GiB} as bytes. Stateless. */
 public final class SizeConverter implements CommandLine.ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
-        return (Long) ValueType.BYTES.read("--size", text);
+        return ValueTypes.bytes("--size", text);
     }
 }

@@ -134,7 +134,7 @@ final class SoakCommand {
         Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
         try (WorkDirectory work = WorkDirectory.open(folder)) {
             LogFile.at(work.log());
-            RunListeners audience = RunOutput.audience(work, unread -> {});
+            RunListeners audience = RunOutput.listeners(work, unread -> {});
             RandomReport report = new RandomRun(work, SluiceConfig.read(config), size, seed, audience)
                     .run(lasts, done -> say(done, out));
             summary(report, out);

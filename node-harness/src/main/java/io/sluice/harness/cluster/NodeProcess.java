@@ -137,7 +137,7 @@ public final class NodeProcess implements AutoCloseable {
                 }
                 if (!process.isAlive()) {
                     throw new IOException(
-                            node + " ended with code " + process.exitValue() + " while starting: " + lastWords()
+                            node + " ended with code " + process.exitValue() + " while starting: " + lastOutput()
                                     + "; its logs: " + home.logs(),
                             e);
                 }
@@ -152,7 +152,7 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
-    private String lastWords() throws IOException {
+    private String lastOutput() throws IOException {
         List<String> lines = Files.readAllLines(home.console());
         return lines.isEmpty() ? "it said nothing" : lines.get(lines.size() - 1);
     }

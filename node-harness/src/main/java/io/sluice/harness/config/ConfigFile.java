@@ -4,17 +4,16 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.google.common.base.Throwables;
+import io.sluice.netty.options.NearestKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -41,7 +40,6 @@ record ConfigFile(
             .addModule(new Jdk8Module())
             .build();
     private static final int MAX_LENGTH = 1 << 20;
-    private static final int MAX_NAMED_KEYS = 20;
 
     /** Reads a file whose keys must all be among {@code settings}. */
     static ConfigFile read(Path path, List<Setting> settings) {
@@ -62,7 +60,8 @@ record ConfigFile(
             int line = line(entry.getKeyNode());
             String key = scalar(path, entry.getKeyNode(), "a key");
             if (!known.contains(key)) {
-                throw new ConfigException(path + ":" + line + ": unknown key '" + key + "' " + suggestion(key, known));
+                throw new ConfigException(
+                        path + ":" + line + ": unknown key '" + key + "' " + NearestKey.hint(key, known));
             }
             Integer earlier = file.lines.put(key, line);
             if (earlier != null) {
@@ -109,9 +108,9 @@ record ConfigFile(
     Optional<Object> value(Setting setting) {
         String text = texts.get(setting.key());
         if (text == null) {
-            return setting.fallback().map(fallback -> setting.type().read(setting.key(), fallback));
+            return setting.fallback().map(fallback -> ValueTypes.read(setting.type(), setting.key(), fallback));
         }
-        return Optional.of(setting.type().read(path + ":" + lines.get(setting.key()) + ": " + setting.key(), text));
+        return Optional.of(ValueTypes.read(setting.type(), place(setting.key()) + ": " + setting.key(), text));
     }
 
     /** All values that the file or a default gives. */
@@ -161,33 +160,5 @@ record ConfigFile(
         }
         throw new ConfigException(
                 path + ":" + line(node) + ": a " + node.getNodeId() + " (expected: " + expected + ")");
-    }
-
-    private static String suggestion(String key, List<String> known) {
-        String nearest = known.stream()
-                .min(Comparator.comparingInt(one -> distance(key, one)))
-                .orElseThrow();
-        if (distance(key, nearest) <= Math.max(2, key.length() / 3)) {
-            return "(did you mean '" + nearest + "'?)";
-        }
-        return "(expected: one of " + known.stream().limit(MAX_NAMED_KEYS).collect(Collectors.joining(", ")) + ")";
-    }
-
-    /** How many letters must be put in, taken out or replaced (Levenshtein). */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[b.length()];
     }
 }

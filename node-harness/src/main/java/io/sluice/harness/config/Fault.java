@@ -1,5 +1,6 @@
 package io.sluice.harness.config;
 
+import io.sluice.netty.options.ValueType;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,11 +45,11 @@ public record Fault(
     }
 
     static final List<Setting> SETTINGS = List.of(
-            Setting.optional("fault", ValueType.oneOf(Kind.values())),
-            Setting.of("at", ValueType.SHARE, "0%"),
-            Setting.of("node", ValueType.TEXT, SOURCE),
+            Setting.optional("fault", ValueTypes.oneOf(Kind.values())),
+            Setting.of("at", ValueTypes.SHARE, "0%", ""),
+            Setting.of("node", ValueType.TEXT, SOURCE, ""),
             Setting.optional("with", ValueType.TEXT),
-            Setting.optional("lasts", ValueType.seconds(1, 3600)),
+            Setting.optional("lasts", ValueTypes.seconds("1s", "1h")),
             Setting.optional("rate", ValueType.RATE));
 
     /** All of it, for people: {@code cut receiver at 40 % for 3 s}. */

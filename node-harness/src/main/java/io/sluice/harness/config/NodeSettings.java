@@ -12,6 +12,7 @@ import java.util.UUID;
  * @param nodeId empty: made from the name
  * @param adminAddress {@code auto}, a loopback address, or {@code unix:} and a path
  * @param adminTokenFile holds what whoever asks the admin endpoint must know; made if it is not there
+ * @param streamDropPageCache whether streamed SSTables leave the memory of the operating system
  * @param memtableHeapSpace in bytes
  * @param dataDirectory holds a folder for each keyspace
  */
@@ -28,6 +29,7 @@ public record NodeSettings(
         List<Long> initialToken,
         Path dataDirectory,
         Path logDirectory,
+        boolean streamDropPageCache,
         SyncPolicy commitlogSync,
         long memtableHeapSpace,
         Compaction compaction) {

@@ -1,5 +1,6 @@
 package io.sluice.harness.config;
 
+import io.sluice.netty.options.ValueType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,25 +83,25 @@ public record ScenarioFile(
     }
 
     static final List<Setting> SETTINGS = List.of(
-            Setting.optional("operation", ValueType.oneOf(Operation.values())),
+            Setting.optional("operation", ValueTypes.oneOf(Operation.values())),
             Setting.optional("nodes", ValueType.integer(2, MAX_NODES)),
             Setting.optional("replication_factor", ValueType.integer(1, MAX_NODES)),
-            Setting.optional("dcs", ValueType.WORDS),
+            Setting.optional("dcs", ValueTypes.WORDS),
             Setting.optional("racks", ValueType.integer(1, MAX_NODES)),
             Setting.optional("vnodes", ValueType.integer(1, 256)),
             Setting.optional("count", ValueType.integer(1, MAX_NODES)),
             Setting.optional("strict", ValueType.FLAG),
             Setting.optional("data", ValueType.PATH),
             Setting.optional("size", ValueType.BYTES),
-            Setting.optional("sstables", ValueType.oneOf(SSTables.values())),
+            Setting.optional("sstables", ValueTypes.oneOf(SSTables.values())),
             Setting.optional("work_dir", ValueType.PATH),
             Setting.optional("load", ValueType.integer(1, 100_000)),
             Setting.optional("throughput", ValueType.RATE),
-            Setting.optional("keep_alive", ValueType.seconds(1, 3600)),
+            Setting.optional("keep_alive", ValueTypes.seconds("1s", "1h")),
             Setting.optional("tls", ValueType.FLAG),
             Setting.optional("namespaces", ValueType.FLAG),
             Setting.optional("link_rate", ValueType.RATE),
-            Setting.optional("expect", ValueType.END),
+            Setting.optional("expect", ValueTypes.END),
             Setting.optional("retries", ValueType.integer(0, 10)));
 
     private static final String FAULTS = "faults";

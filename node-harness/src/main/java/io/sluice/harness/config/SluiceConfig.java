@@ -1,15 +1,14 @@
 package io.sluice.harness.config;
 
 import io.sluice.harness.store.SyncPolicy;
-import io.sluice.streaming.Limit;
-import io.sluice.streaming.memory.MemoryBudget;
+import io.sluice.netty.StreamOptions;
+import io.sluice.netty.options.DeclaredOptions;
+import io.sluice.netty.options.ValueType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.yaml.snakeyaml.DumperOptions;
@@ -17,50 +16,84 @@ import org.yaml.snakeyaml.Yaml;
 
 /** A checked sluice.yaml: all settings of a node. Every key, its type and its default are declared here. Immutable. */
 public final class SluiceConfig {
-    private static final List<Setting> LIMITS = Arrays.stream(Limit.values())
-            .map(limit -> Setting.of(limit.key(), ValueType.RATE, "0"))
-            .toList();
+    /** How to stream, as the library declares it. */
+    static final List<Setting> STREAMING =
+            DeclaredOptions.ALL.stream().map(Setting::of).toList();
 
-    private static final List<Setting> STREAMING = List.of(
-            Setting.of("cluster_name", ValueType.TEXT, "sluice"),
-            Setting.of("stream_entire_sstables", ValueType.FLAG, "true"),
-            Setting.of("stream_slices", ValueType.FLAG, "true"),
-            Setting.of("stream_drop_page_cache", ValueType.FLAG, "false"),
-            Setting.of("streaming_connections_per_host", ValueType.autoOrInteger(1, 32), "auto"),
-            Setting.of("streaming_keep_alive_period", ValueType.seconds(1, 86_400), "5s"),
-            Setting.of("streaming_memory", ValueType.bytesFrom(MemoryBudget.LEAST_BYTES, "16MiB"), "512MiB"),
-            Setting.of("streaming_sessions_per_peer", ValueType.integer(1, 1_024), "64"),
-            Setting.of("stream_max_open_files", ValueType.autoOrInteger(1, 1_000_000), "auto"),
-            Setting.of("remote_nodes", ValueType.UUIDS, "none"),
-            Setting.of("peers", ValueType.TEXTS, "none"),
-            Setting.of("tls_certificate", ValueType.PATH_OR_NONE, "none"),
-            Setting.of("tls_key", ValueType.PATH_OR_NONE, "none"),
-            Setting.of("tls_trust", ValueType.PATH_OR_NONE, "none"),
-            Setting.of("tls_revoked", ValueType.PATH_OR_NONE, "none"),
-            Setting.of("tls_verify_endpoint", ValueType.FLAG, "true"),
-            Setting.of("tls_fingerprints", ValueType.FINGERPRINTS, "none"),
-            Setting.of("allow_plaintext", ValueType.FLAG, "false"),
-            Setting.of("violations_before_hold", ValueType.integer(0, 100), "3"));
-
+    /** Who a node is, and where it lives. */
     static final List<Setting> NODE = List.of(
-            Setting.of("node_name", ValueType.TEXT, "node1"),
-            Setting.of("node_id", ValueType.UUID_OR_AUTO, "auto"),
-            Setting.of("dc", ValueType.TEXT, "datacenter1"),
-            Setting.of("rack", ValueType.TEXT, "rack1"),
-            Setting.of("listen_address", ValueType.TEXT, "127.0.0.1"),
-            Setting.of("storage_port", ValueType.integer(1, 65_535), "7000"),
-            Setting.of("admin_address", ValueType.TEXT, "auto"),
-            Setting.of("admin_port", ValueType.integer(1, 65_535), "7080"),
-            Setting.of("admin_token_file", ValueType.PATH, "work/admin.token"),
-            Setting.of("initial_token", ValueType.TOKENS, "0"),
-            Setting.of("data_directory", ValueType.PATH, "work/node1/data"),
-            Setting.of("log_directory", ValueType.PATH, "work/node1/logs"),
-            Setting.of("commitlog_sync", ValueType.oneOf(SyncPolicy.values()), "batch"),
-            Setting.of("memtable_heap_space", ValueType.BYTES, "16MiB"),
-            Setting.of("compaction", ValueType.oneOf(NodeSettings.Compaction.values()), "none"));
+            Setting.of("node_name", ValueType.TEXT, "node1", "Human-readable name, in logs and reports."),
+            Setting.of(
+                    "node_id",
+                    ValueTypes.UUID_OR_AUTO,
+                    "auto",
+                    "Id that no other node ever has. auto makes it from the name."),
+            Setting.of(
+                    "dc",
+                    ValueType.TEXT,
+                    "datacenter1",
+                    "Data centre of the node: plans prefer near sources, and replicas are spread over racks."),
+            Setting.of("rack", ValueType.TEXT, "rack1", "Rack of the node in its data centre."),
+            Setting.of("listen_address", ValueType.TEXT, "127.0.0.1", "Address where peers connect."),
+            Setting.of("storage_port", ValueType.integer(1, 65_535), "7000", "Port where peers connect."),
+            Setting.of(
+                    "admin_address",
+                    ValueType.TEXT,
+                    "auto",
+                    "Where the admin endpoint is. auto is an address that only this machine reaches, listen_address if"
+                            + " it is one. Or a Unix domain socket, as unix:work/admin.socket, of mode 0600. An address"
+                            + " that other machines reach is refused."),
+            Setting.of(
+                    "admin_port",
+                    ValueType.integer(1, 65_535),
+                    "7080",
+                    "Port of the admin endpoint, for ./sluice netstats and the like; not used by a Unix domain socket."),
+            Setting.of(
+                    "admin_token_file",
+                    ValueType.PATH,
+                    "work/admin.token",
+                    "File with the token that requests to the admin endpoint must have: whoever can read it may stop"
+                            + " the node. Created at the start if missing, readable by its owner alone; a file that"
+                            + " others may read is refused."),
+            Setting.of("initial_token", ValueTypes.TOKENS, "0", "Tokens of the node."),
+            Setting.of(
+                    "data_directory",
+                    ValueType.PATH,
+                    "work/node1/data",
+                    "Holds a folder for each keyspace, <keyspace>/<table>-<id>/, and .sluice-staging for what is not"
+                            + " installed yet."),
+            Setting.of(
+                    "log_directory",
+                    ValueType.PATH,
+                    "work/node1/logs",
+                    "Holds node.log, audit.log, and console.log for what went wrong early."),
+            Setting.of(
+                    "stream_drop_page_cache",
+                    ValueType.FLAG,
+                    "false",
+                    "Whether SSTables leave the memory of the operating system when they were sent, or are on the disk"
+                            + " after they arrived, so that they do not push out what is read often. Needs dd of GNU"
+                            + " coreutils."),
+            Setting.of(
+                    "commitlog_sync",
+                    ValueTypes.oneOf(SyncPolicy.values()),
+                    "batch",
+                    "When a write is acknowledged: batch, when it is on disk; periodic, when the kernel has it, a"
+                            + " second before it is on disk."),
+            Setting.of(
+                    "memtable_heap_space",
+                    ValueType.BYTES,
+                    "16MiB",
+                    "Written bytes after which memtables are flushed to SSTables; in memory they take several times as"
+                            + " much."),
+            Setting.of(
+                    "compaction",
+                    ValueTypes.oneOf(NodeSettings.Compaction.values()),
+                    "none",
+                    "Which SSTables become one."));
 
     static final List<Setting> ALL =
-            Stream.of(STREAMING, LIMITS, NODE).flatMap(List::stream).toList();
+            Stream.of(STREAMING, NODE).flatMap(List::stream).toList();
 
     private final ConfigFile file;
 
@@ -74,15 +107,20 @@ public final class SluiceConfig {
      * @throws ConfigException naming file, line and what is allowed
      */
     public static SluiceConfig read(Path path) {
-        return new SluiceConfig(ConfigFile.read(path, ALL));
+        SluiceConfig config = new SluiceConfig(ConfigFile.read(path, ALL));
+        try {
+            config.streaming().build();
+        } catch (IllegalArgumentException e) { // keys that contradict each other
+            throw new ConfigException(path + ": " + e.getMessage(), e);
+        }
+        return config;
     }
 
-    public StreamSettings streaming() {
-        Map<String, Object> values = file.values(STREAMING);
-        Map<String, Object> limits = new LinkedHashMap<>();
-        file.values(LIMITS).forEach((key, rate) -> limits.put(key.toUpperCase(Locale.ROOT), rate));
-        values.put("throughput", limits);
-        return ConfigFile.bind(values, StreamSettings.class);
+    /** How to stream, for an embedder to add to. */
+    public StreamOptions.Builder streaming() {
+        Map<String, String> texts = new LinkedHashMap<>(file.texts());
+        texts.keySet().retainAll(STREAMING.stream().map(Setting::key).toList());
+        return StreamOptions.builder().settings(texts);
     }
 
     public NodeSettings node() {

@@ -17,14 +17,14 @@ public final class DataFiles {
     private DataFiles() {}
 
     /** Flips a bit in the middle of each live Data.db in a data directory; returns which those are. */
-    public static List<Path> spoil(Path dataDirectory) throws IOException {
+    public static List<Path> corrupt(Path dataDirectory) throws IOException {
         List<Path> files = live(dataDirectory);
         flip(files);
         return files;
     }
 
     /** Flips it back in those that are still there; what has become live since was never spoilt. */
-    public static void mend(List<Path> spoilt) throws IOException {
+    public static void restore(List<Path> spoilt) throws IOException {
         flip(spoilt.stream().filter(Files::exists).toList());
     }
 

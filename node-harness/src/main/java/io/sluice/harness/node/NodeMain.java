@@ -4,10 +4,10 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.NodeSettings;
 import io.sluice.harness.config.SluiceConfig;
-import io.sluice.harness.config.StreamSettings;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.report.ExitCode;
+import io.sluice.netty.StreamOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,7 +38,8 @@ public final class NodeMain {
 
     private NodeMain() {}
 
-    private void serve(NodeSettings settings, StreamSettings streaming, boolean watchStandardInput) throws IOException {
+    private void serve(NodeSettings settings, StreamOptions.Builder streaming, boolean watchStandardInput)
+            throws IOException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "sluice-stop"));
         try {
             if (watchStandardInput) {
@@ -53,7 +54,7 @@ public final class NodeMain {
         }
     }
 
-    private void serve(NodeSettings settings, StreamSettings streaming) throws IOException {
+    private void serve(NodeSettings settings, StreamOptions.Builder streaming) throws IOException {
         Logger log = LoggerFactory.getLogger(NodeMain.class);
         SocketAddress admin = adminAddress(settings, InetAddress.getByName(settings.listenAddress()));
         AdminToken token = AdminToken.readOrCreate(settings.adminTokenFile());

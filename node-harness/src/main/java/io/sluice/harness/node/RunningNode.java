@@ -8,7 +8,6 @@ import io.sluice.harness.admin.NodeInfo;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.config.NodeSettings;
-import io.sluice.harness.config.StreamSettings;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.harness.store.CompactionStrategy;
 import io.sluice.harness.store.Leveled;
@@ -28,14 +27,12 @@ import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Limit;
-import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.PageCache;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.Authorizer;
-import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -68,12 +65,12 @@ final class RunningNode implements AutoCloseable {
     }
 
     /** Opens the store and starts the engine. */
-    static RunningNode start(NodeSettings settings, StreamSettings streaming) throws IOException {
+    static RunningNode start(NodeSettings settings, StreamOptions.Builder streaming) throws IOException {
         return start(settings, streaming, Authorizer.EVERYTHING);
     }
 
     /** The same, with peers and administrators that may do what {@code authorizer} says. */
-    static RunningNode start(NodeSettings settings, StreamSettings streaming, Authorizer authorizer)
+    static RunningNode start(NodeSettings settings, StreamOptions.Builder streaming, Authorizer authorizer)
             throws IOException {
         Node self = new Node(
                         settings.nodeId()
@@ -85,10 +82,10 @@ final class RunningNode implements AutoCloseable {
                 .in(settings.dc(), settings.rack());
         LocalStore store = LocalStore.open(settings.dataDirectory(), storeOptions(settings));
         try {
-            PageCache cache = streaming.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
+            PageCache cache = settings.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
             SlowDisk disk = new SlowDisk(new FileSystemDisk(cache));
-            StreamingNode engine = StreamingNode.start(
-                    self, options(streaming).authorizer(authorizer).build(), store.streamed(), disk);
+            StreamingNode engine =
+                    StreamingNode.start(self, streaming.authorizer(authorizer).build(), store.streamed(), disk);
             try {
                 store.load();
                 return new RunningNode(self, store, engine, disk);
@@ -109,29 +106,6 @@ final class RunningNode implements AutoCloseable {
             case LEVELED -> new Leveled(Leveled.DEFAULT_SSTABLE_BYTES);
         };
         return new StoreOptions(settings.commitlogSync(), settings.memtableHeapSpace(), compaction);
-    }
-
-    private static StreamOptions.Builder options(StreamSettings settings) {
-        StreamOptions.Builder options = StreamOptions.builder()
-                .clusterName(settings.clusterName())
-                .streamEntireSSTables(settings.streamEntireSstables())
-                .streamSlices(settings.streamSlices())
-                .connectionsPerHost(settings.streamingConnectionsPerHost())
-                .keepAliveSeconds(settings.streamingKeepAlivePeriod())
-                .memoryBytes(settings.streamingMemory())
-                .sessionsPerPeer(settings.streamingSessionsPerPeer())
-                .isRemote(settings.remoteNodes()::contains)
-                .peers(settings::peers)
-                .identities(
-                        NodeIdentities.byAlternativeName().or(NodeIdentities.byFingerprint(settings.tlsFingerprints())))
-                .allowPlaintext(settings.allowPlaintext())
-                .holds(Holds.Rules.DEFAULTS.after(settings.violationsBeforeHold()));
-        if (settings.streamMaxOpenFiles() > 0) {
-            options.maxOpenFiles(settings.streamMaxOpenFiles());
-        }
-        settings.throughput().forEach(options::throughput);
-        settings.tls().ifPresent(options::tls);
-        return options;
     }
 
     NodeInfo status() throws IOException {

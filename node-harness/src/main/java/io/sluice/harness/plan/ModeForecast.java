@@ -44,7 +44,7 @@ public final class ModeForecast {
      * @param bytes of rows, uncompressed
      * @param example why, of the SSTable of which the most is wanted
      */
-    public record Share(
+    public record ForecastTransfer(
             String source,
             String destination,
             String table,
@@ -59,7 +59,7 @@ public final class ModeForecast {
      *
      * @throws IOException if files of a node cannot be read
      */
-    static List<Share> of(
+    static List<ForecastTransfer> of(
             TopologyPlan plan,
             Map<TableRef, Ring> rings,
             DataSizes sizes,
@@ -67,50 +67,50 @@ public final class ModeForecast {
             StoredSSTables held,
             ModeSettings settings)
             throws IOException {
-        List<Share> shares = new ArrayList<>();
+        List<ForecastTransfer> transfers = new ArrayList<>();
         for (Node destination : plan.destinations()) {
             StreamPlan streams = plan.streamPlan(NO_ID, destination);
             for (StreamRequest request : streams.requests()) {
                 Ring ring = rings.get(request.table());
                 Optional<List<RequestedSections>> real = held.wanted(request);
                 if (real.isPresent()) {
-                    shares.addAll(shares(request, destination, real.get(), settings));
+                    transfers.addAll(transfers(request, destination, real.get(), settings));
                 } else if (ring != null
                         && ring.node(request.source().id()).isPresent()) { // else: nothing is known of a loader
                     Positions positions = Positions.of(request, ring, sizes);
                     ModelledSSTables sstables =
                             layouts.apply(request.table()).apply(Math.round(positions.totalBytes()));
-                    shares.addAll(shares(request, destination, sstables.wanted(positions.wanted()), settings));
+                    transfers.addAll(transfers(request, destination, sstables.wanted(positions.wanted()), settings));
                 }
             }
         }
-        return shares;
+        return transfers;
     }
 
     /** The part of all bytes that moves without a row being decoded, 0 to 1; 1 if nothing moves. */
-    static double undecoded(List<Share> shares) {
-        long all = shares.stream().mapToLong(Share::bytes).sum();
-        return all == 0 ? 1 : 1 - (double) bytes(shares, TransferMode.ROWS) / all;
+    static double undecoded(List<ForecastTransfer> transfers) {
+        long all = transfers.stream().mapToLong(ForecastTransfer::bytes).sum();
+        return all == 0 ? 1 : 1 - (double) bytes(transfers, TransferMode.ROWS) / all;
     }
 
     /** Bytes that travel in a mode. */
-    static long bytes(List<Share> shares, TransferMode mode) {
-        return shares.stream()
+    static long bytes(List<ForecastTransfer> transfers, TransferMode mode) {
+        return transfers.stream()
                 .filter(share -> share.mode() == mode)
-                .mapToLong(Share::bytes)
+                .mapToLong(ForecastTransfer::bytes)
                 .sum();
     }
 
-    private static List<Share> shares(
+    private static List<ForecastTransfer> transfers(
             StreamRequest request, Node destination, List<RequestedSections> sstables, ModeSettings settings) {
-        Map<TransferMode, Share> byMode = new EnumMap<>(TransferMode.class);
+        Map<TransferMode, ForecastTransfer> byMode = new EnumMap<>(TransferMode.class);
         Map<TransferMode, Long> most = new EnumMap<>(TransferMode.class);
         for (RequestedSections wanted : sstables) {
             Decision decision = ModeChooser.decide(wanted, settings, Optional.empty());
             TransferMode mode = decision.choice().mode();
             boolean isExample = wanted.wantedBytes() > most.getOrDefault(mode, 0L);
             most.merge(mode, wanted.wantedBytes(), Math::max);
-            Share one = new Share(
+            ForecastTransfer one = new ForecastTransfer(
                     request.source().name(),
                     destination.name(),
                     request.table().toString(),
@@ -124,8 +124,8 @@ public final class ModeForecast {
         return List.copyOf(byMode.values());
     }
 
-    private static Share sum(Share sum, Share next, boolean isExample) {
-        return new Share(
+    private static ForecastTransfer sum(ForecastTransfer sum, ForecastTransfer next, boolean isExample) {
+        return new ForecastTransfer(
                 sum.source(),
                 sum.destination(),
                 sum.table(),

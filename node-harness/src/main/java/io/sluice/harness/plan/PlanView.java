@@ -52,10 +52,10 @@ public final class PlanView {
             long bytesBetweenDcs,
             List<Stream> streams,
             List<Range> ranges,
-            List<ModeForecast.Share> modes) {}
+            List<ModeForecast.ForecastTransfer> modes) {}
 
     /** The plan as JSON has it, with the modes in which its SSTables would travel. */
-    public static Document document(TopologyPlan plan, List<ModeForecast.Share> modes) {
+    public static Document document(TopologyPlan plan, List<ModeForecast.ForecastTransfer> modes) {
         return new Document(
                 plan.change().operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
                 plan.finishSeconds(),
@@ -79,7 +79,7 @@ public final class PlanView {
     }
 
     /** Prints in which mode how much of each stream would travel, and why. */
-    public static void explain(List<ModeForecast.Share> modes, StoredSSTables held, PrintStream out) {
+    public static void explain(List<ModeForecast.ForecastTransfer> modes, StoredSSTables held, PrintStream out) {
         String known = String.join(", ", new TreeSet<>(held.directories().keySet()));
         out.println(
                 known.isEmpty()

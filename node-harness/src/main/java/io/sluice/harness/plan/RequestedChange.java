@@ -71,7 +71,7 @@ public record RequestedChange(
      *
      * @throws IOException if files of a node cannot be read
      */
-    public static List<ModeForecast.Share> modes(
+    public static List<ModeForecast.ForecastTransfer> modes(
             TopologyPlan plan, RingFile file, StoredSSTables held, ModeSettings settings) throws IOException {
         Map<TableRef, ModeForecast.Layout> layouts = file.layouts();
         return ModeForecast.of(
@@ -88,19 +88,19 @@ public record RequestedChange(
             case MOVE ->
                 new TopologyChange.Move(
                         subject(file), tokens.stream().map(Token::new).toList());
-            case BULKLOAD -> new TopologyChange.BulkLoad(newcomer("loader", new Address("127.0.0.1", 1)));
+            case BULKLOAD -> new TopologyChange.BulkLoad(joiningNode("loader", new Address("127.0.0.1", 1)));
         };
     }
 
     private TopologyChange replacement(RingFile file) {
         Node dead = subject(file);
         Node replacement = with.map(file::node)
-                .orElseGet(() -> newcomer("replacement of " + dead.name(), dead.address())
+                .orElseGet(() -> joiningNode("replacement of " + dead.name(), dead.address())
                         .in(dead.location().dc(), dead.location().rack()));
         return new TopologyChange.Replace(dead, replacement);
     }
 
-    private static Node newcomer(String name, Address address) {
+    private static Node joiningNode(String name, Address address) {
         return new Node(new UUID(0, 0), name, address, List.of());
     }
 

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.config.ValueType;
+import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.plan.ModelledSSTables.Strategy;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.planner.PlannerOptions;
@@ -264,7 +264,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
     }
 
     private static long bytes(String what, String text) {
-        return (Long) ValueType.BYTES.read(what, text);
+        return ValueTypes.bytes(what, text);
     }
 
     private static double rate(String name, String text) {

@@ -42,7 +42,7 @@ public record StoredSSTables(Map<String, Path> directories) {
         for (TableDirectory table : tables(directory, request.table())) {
             for (SSTable sstable : TableFiles.open(table)) {
                 RequestedSections one = RequestedSections.of(sstable, request.ranges());
-                if (!one.stretches().isEmpty()) {
+                if (!one.rangeSections().isEmpty()) {
                     wanted.add(one);
                 }
             }

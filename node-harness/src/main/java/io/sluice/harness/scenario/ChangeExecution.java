@@ -48,17 +48,17 @@ final class ChangeExecution {
 
     private final RunningNodes nodes;
     private final FaultSchedule faults;
-    private final RunListeners audience;
+    private final RunListeners listeners;
     private final ReportBuilder report;
     private final UUID planId = UUID.randomUUID();
     private final Map<Node, FetchState> states = new LinkedHashMap<>();
     private final Map<Node, FetchState> ended = new LinkedHashMap<>();
-    private final Map<Node, Long> lastHeardNanos = new LinkedHashMap<>();
+    private final Map<Node, Long> lastAnswerNanos = new LinkedHashMap<>();
 
-    ChangeExecution(RunningNodes nodes, FaultSchedule faults, RunListeners audience, ReportBuilder report) {
+    ChangeExecution(RunningNodes nodes, FaultSchedule faults, RunListeners listeners, ReportBuilder report) {
         this.nodes = nodes;
         this.faults = faults;
-        this.audience = audience;
+        this.listeners = listeners;
         this.report = report;
     }
 
@@ -79,7 +79,7 @@ final class ChangeExecution {
         for (Node receiver : receivers) {
             order(receiver, change, rings);
         }
-        try (ProgressView progress = ProgressView.on(audience.out(), audience.isTerminal())) {
+        try (ProgressView progress = ProgressView.on(listeners.out(), listeners.isTerminal())) {
             while (ended.size() < receivers.size()) {
                 Thread.sleep(POLL_MILLIS);
                 for (Node receiver : receivers) {
@@ -138,7 +138,7 @@ final class ChangeExecution {
             }
             tables.add(new TableRing(table.getKey(), view));
         }
-        lastHeardNanos.put(receiver, System.nanoTime());
+        lastAnswerNanos.put(receiver, System.nanoTime());
         try {
             states.put(
                     receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
@@ -160,12 +160,12 @@ final class ChangeExecution {
         try {
             FetchState state = process.admin().fetchState(planId);
             states.put(receiver, state);
-            lastHeardNanos.put(receiver, System.nanoTime());
+            lastAnswerNanos.put(receiver, System.nanoTime());
             if (state.hasEnded()) {
                 ended.put(receiver, state);
             }
         } catch (AdminException e) {
-            long silent = System.nanoTime() - lastHeardNanos.getOrDefault(receiver, 0L);
+            long silent = System.nanoTime() - lastAnswerNanos.getOrDefault(receiver, 0L);
             FetchState last = states.get(receiver);
             if (last == null) {
                 throw e;

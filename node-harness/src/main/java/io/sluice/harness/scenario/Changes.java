@@ -53,9 +53,9 @@ final class Changes {
         }
         return switch (options.operation()) {
             case REPLACE -> {
-                Node newcomer = members.standIn(last);
+                Node joining = members.standIn(last);
                 yield Optional.of(
-                        new Step(new TopologyChange.Replace(last, newcomer), Optional.of(last), Optional.of(newcomer)));
+                        new Step(new TopologyChange.Replace(last, joining), Optional.of(last), Optional.of(joining)));
             }
             case REMOVENODE ->
                 Optional.of(new Step(new TopologyChange.RemoveNode(last), Optional.of(last), Optional.empty()));
@@ -71,9 +71,9 @@ final class Changes {
     }
 
     private Step join(Ring ring) throws IOException {
-        Node newcomer = members.newcomer(ring);
+        Node joining = members.joiningNode(ring);
         return new Step(
-                new TopologyChange.Bootstrap(newcomer, options.isStrict()), Optional.empty(), Optional.of(newcomer));
+                new TopologyChange.Bootstrap(joining, options.isStrict()), Optional.empty(), Optional.of(joining));
     }
 
     /** Of one table after another, so many tablets go from their first replica to the node that has none yet. */

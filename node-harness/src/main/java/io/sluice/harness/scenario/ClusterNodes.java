@@ -41,7 +41,7 @@ final class ClusterNodes {
     }
 
     /** One more, with tokens of its own: in the middle of the widest range, or random ones. */
-    Node newcomer(Ring ring) throws IOException {
+    Node joiningNode(Ring ring) throws IOException {
         return member(shape.vnodes() == 1 ? List.of(middleOfWidest(ring)) : random(made + 1));
     }
 

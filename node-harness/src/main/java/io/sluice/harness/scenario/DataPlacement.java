@@ -29,14 +29,14 @@ final class DataPlacement {
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
-    private final RunListeners audience;
+    private final RunListeners listeners;
     private final SmallDisks disks;
 
-    DataPlacement(ScenarioOptions options, WorkDirectory work, RunListeners audience, SmallDisks disks) {
+    DataPlacement(ScenarioOptions options, WorkDirectory work, RunListeners listeners, SmallDisks disks) {
         this.disks = disks;
         this.options = options;
         this.work = work;
-        this.audience = audience;
+        this.listeners = listeners;
     }
 
     /** Opens the data, which is generated if need be. */
@@ -78,18 +78,18 @@ final class DataPlacement {
         List<TableRef> refs = tables.stream().map(TableFiles::table).toList();
         boolean isRebuild = options.operation() == Operation.REBUILD;
         List<Node> empty = isRebuild ? Changes.rebuilt(options, ring.nodes()) : List.of();
-        Distribution.give(tables, ring, work.root(), empty);
+        Distribution.link(tables, ring, work.root(), empty);
         if (options.dataset() instanceof Dataset.Generated generated && generated.isSizeTiered()) {
-            audience.tell("Compacting what each node holds, by size");
+            listeners.print("Compacting what each node holds, by size");
             for (Node node : ring.nodes()) {
                 Distribution.compact(node, refs, work.root());
             }
         }
         if (options.operation() == Operation.REPAIR) {
             Node last = ring.nodes().get(ring.nodes().size() - 1);
-            audience.tell("Taking " + Distribution.damage(tables, last, work.root()) + " SSTables away from " + last);
+            listeners.print("Taking " + Distribution.damage(tables, last, work.root()) + " SSTables away from " + last);
         }
-        if (options.trouble().faults().stream().anyMatch(fault -> fault.fault() == Fault.Kind.CORRUPT)) {
+        if (options.faults().faults().stream().anyMatch(fault -> fault.fault() == Fault.Kind.CORRUPT)) {
             for (Node node : ring.nodes()) {
                 DataFiles.unlink(NodeHome.of(work.root(), node).data());
             }
@@ -99,7 +99,7 @@ final class DataPlacement {
 
     private void mountSmallDisks(List<TableFiles> tables) throws IOException, ScenarioException, InterruptedException {
         long bytes = tables.stream().mapToLong(TableFiles::bytesOnDisk).sum();
-        for (Fault fault : options.trouble().faults()) {
+        for (Fault fault : options.faults().faults()) {
             if (fault.fault() == Fault.Kind.DISK_FULL) {
                 if (!SmallDisk.isPossible()) {
                     throw new ScenarioException(
@@ -109,7 +109,7 @@ final class DataPlacement {
                 if (!disks.has(name)) {
                     Path folder = new NodeHome(work.root().resolve(name)).data();
                     disks.mount(name, folder, 2 * bytes + SPARE_BYTES);
-                    audience.tell("Mounted a disk of " + ByteFormat.text(2 * bytes + SPARE_BYTES) + " for " + name);
+                    listeners.print("Mounted a disk of " + ByteFormat.text(2 * bytes + SPARE_BYTES) + " for " + name);
                 }
             }
         }
@@ -147,7 +147,7 @@ final class DataPlacement {
                 : GeneratedData.of(work, wanted.bytes(), ring.ranges());
         if (!generated.isThere()) {
             requireSpace(wanted.bytes());
-            audience.tell("Generating " + ByteFormat.text(wanted.bytes()) + " (kept for later runs)");
+            listeners.print("Generating " + ByteFormat.text(wanted.bytes()) + " (kept for later runs)");
             generated.generate();
         }
         return generated.directory();

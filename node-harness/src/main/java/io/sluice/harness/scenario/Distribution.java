@@ -48,7 +48,7 @@ final class Distribution {
      *
      * @throws ScenarioException if an SSTable that cannot be cut belongs to a node only in part
      */
-    static void give(List<TableFiles> tables, Ring ring, Path workDirectory, Collection<Node> empty)
+    static void link(List<TableFiles> tables, Ring ring, Path workDirectory, Collection<Node> empty)
             throws IOException, ScenarioException {
         for (TableFiles table : tables) {
             for (Node node : ring.nodes()) {
@@ -60,7 +60,7 @@ final class Distribution {
                 for (SSTable sstable : table.sstables()) {
                     Coverage coverage = sstable.coverage(ring.rangesOf(node));
                     if (coverage == Coverage.WHOLE) {
-                        give(sstable, folder);
+                        link(sstable, folder);
                     } else if (coverage == Coverage.PART) {
                         for (TokenRange range : ring.rangesOf(node).ranges()) {
                             var id = new SSTableId.Sequence(nextId++);
@@ -163,7 +163,7 @@ final class Distribution {
                 .resolve(table.directory().getFileName());
     }
 
-    private static void give(SSTable sstable, Path folder) throws IOException {
+    private static void link(SSTable sstable, Path folder) throws IOException {
         for (Component component : sstable.components()) {
             Path source = sstable.path(component);
             Path target = folder.resolve(source.getFileName());

@@ -45,7 +45,7 @@ final class FaultSchedule implements AutoCloseable {
     private final ProxyNetwork network = new ProxyNetwork();
     private final boolean usesNetwork;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private final Map<Fault, Mending> toMend = new LinkedHashMap<>();
+    private final Map<Fault, Mending> toHeal = new LinkedHashMap<>();
     private final List<Node> killed = new ArrayList<>();
     private final List<Scheduled> scheduled = new ArrayList<>();
 
@@ -171,12 +171,12 @@ final class FaultSchedule implements AutoCloseable {
             }
             case FREEZE -> {
                 process.signal("STOP");
-                mendLater(fault, what + " is over", () -> process.signal("CONT"));
+                healLater(fault, what + " is over", () -> process.signal("CONT"));
             }
             case CORRUPT -> {
-                List<Path> spoilt = DataFiles.spoil(process.home().data());
-                what += " (a bit of each of " + spoilt.size() + " Data.db)";
-                mendLater(fault, what + " is mended", () -> DataFiles.mend(spoilt));
+                List<Path> corrupted = DataFiles.corrupt(process.home().data());
+                what += " (a bit of each of " + corrupted.size() + " Data.db)";
+                healLater(fault, what + " is mended", () -> DataFiles.restore(corrupted));
             }
             case DISK_FULL -> {
                 SmallDisk disk = disks.get(node.name());
@@ -185,7 +185,7 @@ final class FaultSchedule implements AutoCloseable {
                     return;
                 }
                 disk.fill();
-                mendLater(fault, what + " is over", disk::free);
+                healLater(fault, what + " is over", disk::free);
             }
             case CUT -> {
                 Optional<Node> other =
@@ -197,16 +197,16 @@ final class FaultSchedule implements AutoCloseable {
                 what += " from " + other.get();
                 if (namespaces.isPresent()) {
                     namespaces.get().cut(node, other.get());
-                    mendLater(fault, what + " is over", namespaces.get()::heal);
+                    healLater(fault, what + " is over", namespaces.get()::heal);
                 } else {
                     network.cut(node, other.get());
-                    mendLater(fault, what + " is over", network::heal);
+                    healLater(fault, what + " is over", network::heal);
                 }
             }
             case SLOW_DISK -> {
                 process.admin()
                         .setDiskRate(new AdminRequests.DiskRate(fault.rate().orElse(0L)));
-                mendLater(fault, what + " is over", () -> process.admin().setDiskRate(new AdminRequests.DiskRate(0)));
+                healLater(fault, what + " is over", () -> process.admin().setDiskRate(new AdminRequests.DiskRate(0)));
             }
             case SLOW -> {
                 long before = process.admin().netStats().outboundBytesPerSecond();
@@ -214,7 +214,7 @@ final class FaultSchedule implements AutoCloseable {
                         .setThroughput(new AdminRequests.Throughput(
                                 Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND,
                                 fault.rate().orElse(0L)));
-                mendLater(
+                healLater(
                         fault,
                         what + " is over",
                         () -> process.admin()
@@ -241,14 +241,14 @@ final class FaultSchedule implements AutoCloseable {
         return others.stream().filter(other -> !other.equals(node)).findFirst();
     }
 
-    private void mendLater(Fault fault, String text, Mending mending) {
-        synchronized (toMend) {
-            toMend.put(fault, mending);
+    private void healLater(Fault fault, String text, Mending healing) {
+        synchronized (toHeal) {
+            toHeal.put(fault, healing);
         }
         fault.lasts().ifPresent(seconds -> {
             var unused = timer.schedule(
                     () -> {
-                        if (mend(fault)) {
+                        if (heal(fault)) {
                             marks.accept(text);
                         }
                     },
@@ -258,16 +258,16 @@ final class FaultSchedule implements AutoCloseable {
     }
 
     /** Whether there was anything to mend, and it was mended. */
-    private boolean mend(Fault fault) {
-        Mending mending;
-        synchronized (toMend) {
-            mending = toMend.remove(fault);
+    private boolean heal(Fault fault) {
+        Mending healing;
+        synchronized (toHeal) {
+            healing = toHeal.remove(fault);
         }
-        if (mending == null) {
+        if (healing == null) {
             return false;
         }
         try {
-            mending.run();
+            healing.run();
             return true;
         } catch (AdminException e) {
             LOG.info("{} needs no mending: {}", fault, e.getMessage());
@@ -280,12 +280,12 @@ final class FaultSchedule implements AutoCloseable {
     }
 
     /** Mends all but dead nodes. */
-    void mendAll() {
+    void healAll() {
         List<Fault> all;
-        synchronized (toMend) {
-            all = List.copyOf(toMend.keySet());
+        synchronized (toHeal) {
+            all = List.copyOf(toHeal.keySet());
         }
-        all.forEach(this::mend);
+        all.forEach(this::heal);
     }
 
     /** Who was killed since the last time that somebody asked. */
@@ -298,7 +298,7 @@ final class FaultSchedule implements AutoCloseable {
     @Override
     public void close() throws IOException {
         timer.shutdownNow();
-        mendAll();
+        healAll();
         network.close();
     }
 }

@@ -48,7 +48,7 @@ final class LiveCluster implements AutoCloseable {
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
-    private final RunListeners audience;
+    private final RunListeners listeners;
     private final SmallDisks disks = new SmallDisks();
     private final Cluster cluster;
     private final RunningNodes nodes;
@@ -86,11 +86,11 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
-    private LiveCluster(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
+    private LiveCluster(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
             throws IOException {
         this.options = options;
         this.work = work;
-        this.audience = audience;
+        this.listeners = listeners;
         this.cluster = new Cluster(work.root(), config);
         this.nodes = new RunningNodes(cluster, work.root());
         this.members = new ClusterNodes(options.shape(), cluster);
@@ -103,10 +103,10 @@ final class LiveCluster implements AutoCloseable {
      *
      * @param options its shape and its data; what else is in it does not count
      */
-    static LiveCluster start(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
+    static LiveCluster start(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
             throws IOException, InterruptedException, ScenarioException {
         OrphanedProcesses.end(work.root());
-        LiveCluster made = new LiveCluster(options, work, config, audience);
+        LiveCluster made = new LiveCluster(options, work, config, listeners);
         try {
             made.start();
             return made;
@@ -117,7 +117,7 @@ final class LiveCluster implements AutoCloseable {
     }
 
     private void start() throws IOException, InterruptedException, ScenarioException {
-        DataPlacement placement = new DataPlacement(options, work, audience, disks);
+        DataPlacement placement = new DataPlacement(options, work, listeners, disks);
         files.addAll(placement.open(ring));
         ledgers = placement.ledgers(files);
         placement.give(files, ring);
@@ -179,7 +179,7 @@ final class LiveCluster implements AutoCloseable {
                 isUnexplained |= failure.isPresent() && events.size() == before;
                 failure.ifPresent(why -> events.add("failed: " + why.getMessage()));
                 active.takeWaiting();
-                mend(active);
+                healFaults(active);
                 active.doLate();
                 settleRemovals();
             } while (failure.isPresent() && attempts < MAX_ATTEMPTS);
@@ -223,8 +223,8 @@ final class LiveCluster implements AutoCloseable {
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8), false, () -> {});
     }
 
-    private void mend(FaultSchedule active) throws IOException, InterruptedException {
-        active.mendAll();
+    private void healFaults(FaultSchedule active) throws IOException, InterruptedException {
+        active.healAll();
         for (Node killed : active.takeKilled()) {
             for (NodeProcess back : nodes.start(List.of(killed))) {
                 loads.each(load -> load.started(back));
@@ -298,7 +298,7 @@ final class LiveCluster implements AutoCloseable {
                 if (e.isRefused()) {
                     throw e;
                 }
-                audience.tell("  later: " + e.getMessage());
+                listeners.print("  later: " + e.getMessage());
             }
         }
         for (LiveLoad load : loads.all()) {
@@ -329,7 +329,7 @@ final class LiveCluster implements AutoCloseable {
 
     /** Ends all writes, and says what of them is missing. */
     List<LoadResult> finishWrites() throws IOException, InterruptedException {
-        return loads.ask(load -> load.finish(audience));
+        return loads.ask(load -> load.finish(listeners));
     }
 
     /** Ends all writes of a run that failed, and says what of them no node has. */

@@ -135,8 +135,9 @@ final class LiveLoad implements AutoCloseable {
     LoadResult finish(RunListeners audience) throws IOException, InterruptedException {
         LoadGenerator.Summary summary = generator.stop();
         LoadVerification.Outcome outcome = LoadVerification.run(table, file(), ring, clients);
-        audience.tell(outcome.rowsAsked() + " rows of " + summary.acknowledged() + " acknowledged writes looked for on "
-                + clients.size() + " replicas: " + outcome.missing() + " missing");
+        audience.print(
+                outcome.rowsAsked() + " rows of " + summary.acknowledged() + " acknowledged writes looked for on "
+                        + clients.size() + " replicas: " + outcome.missing() + " missing");
         for (AdminClient client : clients.values()) {
             client.flush();
         }

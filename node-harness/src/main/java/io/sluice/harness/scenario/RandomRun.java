@@ -57,7 +57,7 @@ public final class RandomRun {
 
     private final WorkDirectory work;
     private final SluiceConfig config;
-    private final RunListeners audience;
+    private final RunListeners listeners;
     private final SplittableRandom random;
     private final long seed;
     private final long bytes;
@@ -73,12 +73,12 @@ public final class RandomRun {
      * @param config of the nodes; they compact by size, whatever it says
      * @param bytes of data besides what clients write
      */
-    public RandomRun(WorkDirectory work, SluiceConfig config, long bytes, long seed, RunListeners audience) {
+    public RandomRun(WorkDirectory work, SluiceConfig config, long bytes, long seed, RunListeners listeners) {
         this.work = work;
         this.config = config.with(Map.of("compaction", "size_tiered"));
         this.bytes = bytes;
         this.seed = seed;
-        this.audience = audience;
+        this.listeners = listeners;
         this.random = new SplittableRandom(seed);
     }
 
@@ -94,7 +94,7 @@ public final class RandomRun {
             work.clear("node" + number);
         }
         ScenarioOptions given = ScenarioOptions.replace(NODES, REPLICAS, new Dataset.Generated(bytes));
-        try (LiveCluster cluster = LiveCluster.start(given, work, config, audience)) {
+        try (LiveCluster cluster = LiveCluster.start(given, work, config, listeners)) {
             Thread hook = new Thread(() -> cancel(cluster), "sluice-cancel");
             Runtime.getRuntime().addShutdownHook(hook);
             try {
@@ -176,7 +176,7 @@ public final class RandomRun {
         return switch (operation) {
             case BOOTSTRAP -> {
                 made++;
-                Node joining = cluster.members().newcomer(cluster.ring());
+                Node joining = cluster.members().joiningNode(cluster.ring());
                 yield new Changes.Step(
                         new TopologyChange.Bootstrap(joining, random.nextBoolean()),
                         Optional.empty(),
@@ -259,23 +259,23 @@ public final class RandomRun {
         List<String> wrong = new ArrayList<>();
         long partitions = 0;
         if (failure.isEmpty()) {
-            audience.tell("Looking for every acknowledged write at each of its replicas");
+            listeners.print("Looking for every acknowledged write at each of its replicas");
             for (LoadResult load : cluster.finishWrites()) {
                 writes += load.acknowledged();
                 missing += load.missing();
                 wrong.addAll(load.examples());
             }
-            audience.tell("Comparing digests of all replicas");
+            listeners.print("Comparing digests of all replicas");
             checks = cluster.compare();
             checks.stream().filter(check -> !check.equal()).forEach(check -> wrong.add(check.toString()));
-            audience.tell("Reading the files of all nodes, against what was written");
+            listeners.print("Reading the files of all nodes, against what was written");
             Findings findings = cluster.audit();
             partitions = findings.expected();
             findings.holdings().stream()
                     .filter(holding -> !holding.isRight())
                     .forEach(holding -> wrong.add(holding.toString()));
         } else {
-            audience.tell("Looking for every acknowledged write at any node");
+            listeners.print("Looking for every acknowledged write at any node");
             try {
                 for (LoadVerification.Outcome found : cluster.findWritesAnywhere()) {
                     writes += found.keys();
@@ -303,7 +303,7 @@ public final class RandomRun {
 
     private void cancel(LiveCluster cluster) {
         cluster.abandon();
-        audience.cancelled().run();
+        listeners.cancelled().run();
     }
 
     private static String name(Operation operation) {

@@ -45,7 +45,7 @@ final class ReportBuilder {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final ScenarioOptions options;
-    private final RunDescription story;
+    private final RunDescription description;
     private final Path workDirectory;
     private final Consumer<RunReport> watcher;
     private final Instant startedAt = Instant.now();
@@ -73,7 +73,7 @@ final class ReportBuilder {
 
     ReportBuilder(ScenarioOptions options, Path workDirectory, Consumer<RunReport> watcher) {
         this.options = options;
-        this.story = RunDescription.of(options);
+        this.description = RunDescription.of(options);
         this.workDirectory = workDirectory;
         this.watcher = watcher;
     }
@@ -275,8 +275,8 @@ final class ReportBuilder {
         boolean isReplacement = options.operation() == Operation.REPLACE;
         int nodes = options.shape().nodes();
         return new RunReport(
-                story.name(),
-                !hasEnded ? story.doing() : failure.isEmpty() ? story.done() : story.failed(),
+                description.name(),
+                !hasEnded ? description.doing() : failure.isEmpty() ? description.done() : description.failed(),
                 startedAt.toString(),
                 now,
                 new Setting(
@@ -309,7 +309,7 @@ final class ReportBuilder {
     }
 
     private End end(boolean hasEnded, Optional<ScenarioException> failure) {
-        String expected = options.trouble().expect();
+        String expected = options.faults().expect();
         if (!hasEnded) {
             return new End("running", Optional.empty(), expected, false);
         }

@@ -16,23 +16,23 @@ record RunDescription(String name, String doing, String done, String failed) {
         String next = "node" + (nodes + 1);
         return switch (options.operation()) {
             case REPLACE ->
-                told(Operation.REPLACE, next, " replaces " + last, " replaced " + last, " failed to replace " + last);
+                of(Operation.REPLACE, next, " replaces " + last, " replaced " + last, " failed to replace " + last);
             case BOOTSTRAP -> {
                 String who = options.count() == 1 ? next : next + " to node" + (nodes + options.count());
                 String join = options.count() == 1 ? " joins" : " join";
-                yield told(Operation.BOOTSTRAP, who, join, " joined", " failed to join");
+                yield of(Operation.BOOTSTRAP, who, join, " joined", " failed to join");
             }
             case REBUILD -> {
                 List<String> dcs = options.shape().dcs();
                 String who = dcs.size() == 1 ? last : "data centre " + dcs.get(dcs.size() - 1);
-                yield told(Operation.REBUILD, who, " is rebuilt", " was rebuilt", " could not be rebuilt");
+                yield of(Operation.REBUILD, who, " is rebuilt", " was rebuilt", " could not be rebuilt");
             }
-            case DECOMMISSION -> told(Operation.DECOMMISSION, last, " leaves", " left", " could not leave");
-            case REMOVENODE -> told(Operation.REMOVENODE, last, " is removed", " was removed", " could not be removed");
-            case MOVE -> told(Operation.MOVE, last, " moves", " moved", " could not move");
-            case REPAIR -> told(Operation.REPAIR, last, " is repaired", " was repaired", " could not be repaired");
+            case DECOMMISSION -> of(Operation.DECOMMISSION, last, " leaves", " left", " could not leave");
+            case REMOVENODE -> of(Operation.REMOVENODE, last, " is removed", " was removed", " could not be removed");
+            case MOVE -> of(Operation.MOVE, last, " moves", " moved", " could not move");
+            case REPAIR -> of(Operation.REPAIR, last, " is repaired", " was repaired", " could not be repaired");
             case TABLET_MIGRATION ->
-                told(
+                of(
                         Operation.TABLET_MIGRATION,
                         options.count() + " tablets",
                         " migrate to " + last,
@@ -41,7 +41,7 @@ record RunDescription(String name, String doing, String done, String failed) {
         };
     }
 
-    private static RunDescription told(Operation operation, String who, String doing, String done, String failed) {
+    private static RunDescription of(Operation operation, String who, String doing, String done, String failed) {
         return new RunDescription(operation.command(), who + doing, who + done, who + failed);
     }
 }

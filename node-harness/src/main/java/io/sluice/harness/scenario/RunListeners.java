@@ -16,7 +16,7 @@ public record RunListeners(PrintStream out, boolean isTerminal, Runnable cancell
         this(out, isTerminal, cancelled, report -> {});
     }
 
-    void tell(String sentence) {
+    void print(String sentence) {
         out.println(sentence);
         out.flush();
     }

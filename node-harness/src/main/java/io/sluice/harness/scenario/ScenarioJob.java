@@ -42,7 +42,7 @@ final class ScenarioJob {
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
-    private final RunListeners audience;
+    private final RunListeners listeners;
     private final ReportBuilder report;
     private final Cluster cluster;
     private final SmallDisks disks;
@@ -54,12 +54,16 @@ final class ScenarioJob {
 
     /** @param running what processes and disks the run has; closed by whoever gave it */
     ScenarioJob(
-            ScenarioOptions options, WorkDirectory work, Running running, RunListeners audience, ReportBuilder report) {
+            ScenarioOptions options,
+            WorkDirectory work,
+            Running running,
+            RunListeners listeners,
+            ReportBuilder report) {
         Cluster cluster = running.cluster();
         this.disks = running.disks();
         this.options = options;
         this.work = work;
-        this.audience = audience;
+        this.listeners = listeners;
         this.report = report;
         this.cluster = cluster;
         this.nodes = new RunningNodes(cluster, work.root());
@@ -74,7 +78,7 @@ final class ScenarioJob {
         List<Node> first = members.first();
         Ring tokens = new Ring(first, members.replication());
         Ring data = placed(tokens);
-        DataPlacement placement = new DataPlacement(options, work, audience, disks);
+        DataPlacement placement = new DataPlacement(options, work, listeners, disks);
         List<TableFiles> files = placement.open(data);
         Map<TableRef, Path> ledgers = placement.ledgers(files);
         List<TableRef> tables = placement.give(files, data);
@@ -97,7 +101,7 @@ final class ScenarioJob {
     /** The last word, when all nodes have ended: also of a run that has failed, which must have done no harm. */
     private void audit(List<TableFiles> files, Map<TableRef, Path> ledgers, Optional<ScenarioException> failure)
             throws IOException, InterruptedException, ScenarioException {
-        audience.tell("Reading the files of all nodes, against what was written");
+        listeners.print("Reading the files of all nodes, against what was written");
         List<FinalAudit.Scope> scopes = new ArrayList<>();
         for (TableFiles table : files) {
             Ring now = rings.get(table.table());
@@ -119,7 +123,7 @@ final class ScenarioJob {
                 .filter(holding -> !holding.isRight())
                 .map(Findings.Holding::toString)
                 .toList();
-        wrong.forEach(holding -> audience.tell("  WRONG: " + holding));
+        wrong.forEach(holding -> listeners.print("  WRONG: " + holding));
         if (!wrong.isEmpty()) {
             String before = failure.map(first -> first.getMessage() + "; and after that, ")
                     .orElse("");
@@ -129,7 +133,7 @@ final class ScenarioJob {
                     ? new ScenarioException(Kind.FAILED, sentence, failure.get())
                     : new ScenarioException(Kind.FAILED, sentence);
         }
-        audience.tell("  " + findings.expected() + " partitions at " + findings.nodes() + " nodes, all as written");
+        listeners.print("  " + findings.expected() + " partitions at " + findings.nodes() + " nodes, all as written");
         if (failure.isPresent()) {
             throw failure.get();
         }
@@ -140,7 +144,7 @@ final class ScenarioJob {
         start(first);
         try (LiveLoads load = load(tokens);
                 FaultSchedule faults = new FaultSchedule(
-                        options.trouble().faults(), nodes, disks.all(), cluster.networks(), this::troubled)) {
+                        options.faults().faults(), nodes, disks.all(), cluster.networks(), this::withFaults)) {
             change(tables, load, faults);
         }
     }
@@ -166,12 +170,12 @@ final class ScenarioJob {
                 carryOut(step.get(), load, faults);
             }
         } catch (ScenarioException e) {
-            mend(load, faults);
+            healFaults(load, faults);
             requireNoHarm(verify(tables, rings, rings, true, incomplete()), e);
             throw e;
         }
-        mend(load, faults);
-        List<LoadResult> found = load.ask(one -> one.finish(audience));
+        healFaults(load, faults);
+        List<LoadResult> found = load.ask(one -> one.finish(listeners));
         found.forEach(report::loaded);
         written = load.ask(LiveLoad::scope).stream().findFirst();
         boolean isAboutAll = options.operation() == Operation.REBUILD || options.operation() == Operation.REPAIR;
@@ -187,7 +191,7 @@ final class ScenarioJob {
     /** Plans what {@link #run()} would stream first, from the same data, without starting a node. */
     TopologyPlan plan() throws IOException, ScenarioException {
         Ring ring = placed(new Ring(members.first(), members.replication()));
-        List<TableFiles> tables = new DataPlacement(options, work, audience, disks).open(ring);
+        List<TableFiles> tables = new DataPlacement(options, work, listeners, disks).open(ring);
         tables.forEach(table -> rings.put(table.table(), ring));
         Changes.Step step = new Changes(options, members).next(rings).orElseThrow();
         return Planner.plan(
@@ -204,7 +208,7 @@ final class ScenarioJob {
     }
 
     private void start(List<Node> first) throws IOException, InterruptedException {
-        audience.tell("Starting " + first.size() + " nodes: "
+        listeners.print("Starting " + first.size() + " nodes: "
                 + first.stream().map(node -> node + " at " + node.address()).collect(Collectors.joining(", ")));
         report.joined(first);
         nodes.start(first);
@@ -214,19 +218,19 @@ final class ScenarioJob {
             throws IOException, InterruptedException, ScenarioException {
         if (step.killed().isPresent()) {
             Node victim = step.killed().get();
-            audience.tell("Killing " + victim + " (SIGKILL)");
+            listeners.print("Killing " + victim + " (SIGKILL)");
             report.role(victim, "dead");
             nodes.kill(victim);
             load.each(one -> one.lost(victim));
         }
         if (step.started().isPresent()) {
-            Node newcomer = step.started().get();
+            Node joining = step.started().get();
             boolean isStandIn = step.killed().isPresent();
-            audience.tell(
-                    "Starting " + newcomer + " at " + newcomer.address() + (isStandIn ? " in its place" : " to join"));
-            report.role(newcomer, isStandIn ? "replacement" : "joining");
-            report.joined(List.of(newcomer));
-            NodeProcess started = nodes.start(List.of(newcomer)).get(0);
+            listeners.print(
+                    "Starting " + joining + " at " + joining.address() + (isStandIn ? " in its place" : " to join"));
+            report.role(joining, isStandIn ? "replacement" : "joining");
+            report.joined(List.of(joining));
+            NodeProcess started = nodes.start(List.of(joining)).get(0);
             load.each(one -> one.started(started));
         }
         if (step.change() instanceof TopologyChange.Decommission decommission) {
@@ -249,36 +253,36 @@ final class ScenarioJob {
             Map<TableRef, Ring> all = new LinkedHashMap<>(rings);
             all.putAll(load.tables());
             report.changeBegins(retry + 1, all.keySet());
-            Outcome outcome = new ChangeExecution(nodes, faults, audience, report).run(change, all);
+            Outcome outcome = new ChangeExecution(nodes, faults, listeners, report).run(change, all);
             Optional<ScenarioException> failure = outcome.failure();
             if (failure.isEmpty()) {
                 return;
             }
-            if (retry >= options.trouble().retries()) {
+            if (retry >= options.faults().retries()) {
                 throw failure.get();
             }
-            troubled("failed: " + failure.get().getMessage());
-            mend(load, faults);
-            troubled("begun again");
+            withFaults("failed: " + failure.get().getMessage());
+            healFaults(load, faults);
+            withFaults("begun again");
         }
     }
 
     /** Ends all faults; who was killed by one comes back with what is on its disk. */
-    private void mend(LiveLoads load, FaultSchedule faults) throws IOException, InterruptedException {
+    private void healFaults(LiveLoads load, FaultSchedule faults) throws IOException, InterruptedException {
         for (Fault late : faults.takeWaiting()) {
-            troubled(late + ": left out, the operation had ended before");
+            withFaults(late + ": left out, the operation had ended before");
         }
-        faults.mendAll();
+        faults.healAll();
         for (Node killed : faults.takeKilled()) {
-            audience.tell("Starting " + killed + " again");
+            listeners.print("Starting " + killed + " again");
             for (NodeProcess back : nodes.start(List.of(killed))) {
                 load.each(one -> one.started(back));
             }
         }
     }
 
-    private void troubled(String what) {
-        audience.tell("! " + what);
+    private void withFaults(String what) {
+        listeners.print("! " + what);
         report.mark(what);
     }
 
@@ -286,8 +290,8 @@ final class ScenarioJob {
         List<TopologyChange.Difference> differences = new ArrayList<>();
         for (Map.Entry<TableRef, Ring> table : rings.entrySet()) {
             Differences.Found found = new Differences(nodes.alive()).find(table.getKey(), table.getValue());
-            audience.tell("Compared " + found.ranges() + " ranges of " + table.getKey() + ": " + found.differentParts()
-                    + " small parts of them differ");
+            listeners.print("Compared " + found.ranges() + " ranges of " + table.getKey() + ": "
+                    + found.differentParts() + " small parts of them differ");
             differences.addAll(found.differences());
         }
         return new TopologyChange.Repair(differences, true);
@@ -310,7 +314,7 @@ final class ScenarioJob {
             boolean all,
             List<Node> without)
             throws IOException, InterruptedException {
-        audience.tell("Comparing what nodes hold, range by range");
+        listeners.print("Comparing what nodes hold, range by range");
         long began = System.nanoTime();
         List<ContentVerification.Scope> scopes = new ArrayList<>();
         for (TableRef table : tables) {
@@ -324,13 +328,13 @@ final class ScenarioJob {
         new ContentVerification(nodes.alive(), nodes.left()).run(scopes, check -> {
             checks.add(check);
             if (!check.equal() || checks.size() <= MAX_CHECKS_TOLD) {
-                audience.tell("  " + check.table() + " " + check.range() + (check.equal() ? ": equal" : ": DIFFERENT")
+                listeners.print("  " + check.table() + " " + check.range() + (check.equal() ? ": equal" : ": DIFFERENT")
                         + " on " + check.held().stream().map(Held::node).collect(Collectors.joining(", ")));
             }
             report.compared(checks, (System.nanoTime() - began) / NANOS_PER_SECOND);
         });
         if (checks.size() > MAX_CHECKS_TOLD) {
-            audience.tell("  ... " + checks.size() + " ranges in all, "
+            listeners.print("  ... " + checks.size() + " ranges in all, "
                     + checks.stream().filter(Check::equal).count() + " of them equal");
         }
         return checks;

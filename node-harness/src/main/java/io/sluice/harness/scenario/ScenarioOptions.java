@@ -25,7 +25,7 @@ public record ScenarioOptions(
         Dataset dataset,
         Optional<Load> load,
         LinkOptions links,
-        FaultPhase trouble) {
+        FaultPhase faults) {
     private static final long MIN_GENERATED_BYTES = 1 << 20;
 
     /** Where the data of the run comes from. */

@@ -96,13 +96,13 @@ public final class KillRuns {
     private KillReport runAll(int count, Consumer<KillReport> listener) throws IOException, InterruptedException {
         long start = System.nanoTime();
         archiveClasses();
-        long calmMillis = calm();
+        long quiesceMillis = quiesce();
         List<Kill> kills = new ArrayList<>();
         int tooLate = 0;
         while (kills.size() < count) {
             Victim victim = VICTIMS.get(kills.size() % VICTIMS.size());
             Kill kill = victim == Victim.COORDINATOR
-                    ? killCoordinator(kills.size() + 1, calmMillis)
+                    ? killCoordinator(kills.size() + 1, quiesceMillis)
                     : killNodes(kills.size() + 1, victim);
             if (kill.moments().isEmpty()) {
                 if (++tooLate > count) {
@@ -118,7 +118,7 @@ public final class KillRuns {
     }
 
     /** A run in which nothing is killed: generates the data, and shows how long one takes. */
-    private long calm() throws IOException, InterruptedException {
+    private long quiesce() throws IOException, InterruptedException {
         long start = System.nanoTime();
         Process process = start(List.of());
         if (!end(process) || !report().verified()) {
@@ -139,7 +139,7 @@ public final class KillRuns {
         Path archive = folder.resolve("node.jsa");
         Files.deleteIfExists(archive);
         nodeOptions = QUIET + " -XX:ArchiveClassesAtExit=" + archive; // of the node that ends last
-        calm();
+        quiesce();
         nodeOptions = Files.exists(archive) ? QUIET + " -XX:SharedArchiveFile=" + archive : "";
     }
 
@@ -174,9 +174,9 @@ public final class KillRuns {
     /** When somebody was killed, human-readable, and how far the run was then. */
     private record Moment(String text, List<Double> shares) {}
 
-    private Kill killCoordinator(int number, long calmMillis) throws IOException, InterruptedException {
+    private Kill killCoordinator(int number, long quiesceMillis) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        long moment = random.nextLong(500, Math.max(501, calmMillis));
+        long moment = random.nextLong(500, Math.max(501, quiesceMillis));
         Process process = start(List.of());
         List<ProcessHandle> family = new ArrayList<>();
         while (process.isAlive() && TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) < moment) {
@@ -193,7 +193,7 @@ public final class KillRuns {
         return kill(
                 number,
                 Victim.COORDINATOR,
-                new Moment(moments, List.of(Math.min(1, moment / (double) calmMillis))),
+                new Moment(moments, List.of(Math.min(1, moment / (double) quiesceMillis))),
                 isOver ? "installed" : report.failure().orElse("the second command failed"),
                 report,
                 orphans,

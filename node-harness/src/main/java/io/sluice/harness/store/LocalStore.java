@@ -238,7 +238,7 @@ public final class LocalStore implements AutoCloseable {
 
     /** While nothing is installed, compacted or flushed. */
     private void removeAlone(StoredTable table, IncomingStreams.Removal removal) throws IOException {
-        table.arrivals()
+        table.incoming()
                 .remove(
                         INSTALL_PATIENCE,
                         unanswered -> compactions.pause(() -> {

@@ -46,7 +46,7 @@ final class StoredTable {
     private final Supplier<SSTableId> ids;
     private final InstantSource clock;
     private final LiveSSTables live;
-    private final IncomingStreams arrivals;
+    private final IncomingStreams incoming;
     /** What installs have brought: not compacted, and not removed, until they are activated. */
     private final Map<UUID, List<Descriptor>> unsettled = new ConcurrentHashMap<>();
 
@@ -74,7 +74,7 @@ final class StoredTable {
         this.ids = ids;
         this.clock = clock;
         this.live = new LiveSSTables(directory);
-        this.arrivals = new IncomingStreams(ref);
+        this.incoming = new IncomingStreams(ref);
     }
 
     TableRef ref() {
@@ -90,8 +90,8 @@ final class StoredTable {
     }
 
     /** What streams bring. */
-    IncomingStreams arrivals() {
-        return arrivals;
+    IncomingStreams incoming() {
+        return incoming;
     }
 
     /** Says what rows look like; who said it first is right. */
@@ -245,12 +245,12 @@ final class StoredTable {
     }
 
     private void compact(List<SSTable> inputs, CompactionStrategy.Task task, TableView now) throws IOException {
-        Purge purge = Purge.of(now, inputs, arrivals.expected());
+        Purge purge = Purge.of(now, inputs, incoming.expected());
         try (MergedPartitions merged = MergedPartitions.open(inputs, TokenRanges.FULL);
                 PurgingPartitions kept = new PurgingPartitions(merged, graceEndSeconds(), purge::keepFrom)) {
             List<SSTable> outputs = write(kept, TableLayout.of(inputs), task.level(), task.maxBytes());
             // Once this has begun, nothing removes the outputs: inputs may be marked, if another's marking fails.
-            if (arrivals.replaceUnlessExpected(kept.purged(), () -> live.replace(inputs, outputs))) {
+            if (incoming.replaceUnlessExpected(kept.purged(), () -> live.replace(inputs, outputs))) {
                 LOG.info(
                         "{}: compacted {} into {}, forgot {} deletions",
                         ref,
@@ -299,7 +299,7 @@ final class StoredTable {
 
     /** From now on compaction may have what an install has brought. */
     void activated(UUID installId) {
-        arrivals.activated(installId);
+        incoming.activated(installId);
         unsettled.remove(installId);
         LiveSSTables.Lease lease = held.remove(installId);
         if (lease != null) {

@@ -126,7 +126,7 @@ public final class StreamedStore implements TableStore {
     public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
         try {
             store.requireDisk();
-            store.stored(table.id()).arrivals().expect(planId, ranges);
+            store.stored(table.id()).incoming().expect(planId, ranges);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -135,7 +135,7 @@ public final class StreamedStore implements TableStore {
     @Override
     public void endArrivals(UUID planId, TableRef table) {
         store.find(table.id()).ifPresent(stored -> {
-            stored.arrivals().end(planId);
+            stored.incoming().end(planId);
             store.requestCompaction(stored); // what had to be remembered until now
         });
     }
@@ -170,7 +170,7 @@ public final class StreamedStore implements TableStore {
         StoredTable stored = store.find(table.id())
                 .orElseThrow(
                         () -> new StreamException(ErrorCode.DISCARDED, table + " was dropped while it was streamed"));
-        return stored.arrivals().permit(planId, installId);
+        return stored.incoming().permit(planId, installId);
     }
 
     @Override

@@ -24,17 +24,11 @@ class DocumentationTest {
                         && line.split("\\|", -1)[4].strip().length() > 10);
     }
 
+    /** After a change of a declaration: node-harness/target/settings.md is what the page has to say. */
     @Test
-    void every_setting_is_explained_with_its_default() throws IOException {
-        String guide = Files.readString(GUIDE);
+    void the_table_of_settings_is_what_is_declared() throws IOException {
+        Files.writeString(Path.of("target", "settings.md"), SettingsPages.table());
 
-        assertThat(SluiceConfig.ALL)
-                .allSatisfy(setting -> assertThat(guide.lines()
-                                .filter(line -> line.startsWith("| `"))
-                                .filter(line -> line.split("\\|", -1)[1].contains("`" + setting.key() + "`")))
-                        .as(setting.key())
-                        .singleElement()
-                        .asString()
-                        .contains(setting.fallback().orElseThrow()));
+        assertThat(Files.readString(GUIDE)).contains("\n\n" + SettingsPages.table() + "\n");
     }
 }

@@ -3,10 +3,15 @@ package io.sluice.harness.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.streaming.Limit;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +28,18 @@ class SluiceConfigTest {
         return SluiceConfig.read(Files.writeString(temporary.resolve("sluice.yaml"), yaml));
     }
 
+    /** After a change of a declaration: {@code cp node-harness/target/sluice.yaml conf/}. */
     @Test
-    void the_shipped_file_holds_every_key_with_its_default() {
+    void the_shipped_file_is_what_is_declared() throws IOException {
+        Files.writeString(Path.of("target", "sluice.yaml"), SettingsPages.yaml());
+
+        assertThat(Files.readString(SHIPPED))
+                .as("cp node-harness/target/sluice.yaml conf/")
+                .isEqualTo(SettingsPages.yaml());
+    }
+
+    @Test
+    void the_shipped_file_says_what_holds_without_it() {
         Map<String, String> written = ConfigFile.read(SHIPPED, SluiceConfig.ALL).texts();
 
         assertThat(SluiceConfig.ALL)
@@ -33,19 +48,69 @@ class SluiceConfigTest {
                         .isEqualTo(setting.fallback().orElseThrow()));
     }
 
+    /** Its first use decides where Logback writes: a node sets that after it has read its settings. */
+    @Test
+    void settings_are_read_without_a_logger() throws Exception {
+        URL[] classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(entry -> url(Path.of(entry)))
+                .toArray(URL[]::new);
+        try (URLClassLoader noLoggers = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader()) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                if (name.startsWith("org.slf4j.")) {
+                    throw new ClassNotFoundException(name);
+                }
+                return super.findClass(name);
+            }
+        }) {
+            Class<?> reader = noLoggers.loadClass(SluiceConfig.class.getName());
+            Object config = reader.getMethod("read", Path.class).invoke(null, SHIPPED);
+
+            assertThat(reader.getMethod("streaming").invoke(config)).isNotNull();
+            assertThat(reader.getMethod("node").invoke(config)).isNotNull();
+        }
+    }
+
+    private static URL url(Path path) {
+        try {
+            return path.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void keys_that_contradict_each_other_are_refused_with_the_file() {
+        assertThatThrownBy(() -> read("tls_key: work/key.pem\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("sluice.yaml: tls_certificate, tls_key, tls_trust: only some are set");
+    }
+
+    @Test
+    void a_wrong_key_is_refused_with_line_and_the_nearest_one() {
+        assertThatThrownBy(() -> read("node_name: a\nstreaming_memry: 1GiB\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(
+                        "sluice.yaml:2: unknown key 'streaming_memry' (did you mean 'streaming_memory'?)");
+    }
+
     @Test
     void an_empty_file_means_all_defaults() throws IOException {
-        assertThat(read("").streaming()).isEqualTo(SluiceConfig.read(SHIPPED).streaming());
+        assertThat(read("").streaming().build().settings())
+                .isEqualTo(SluiceConfig.read(SHIPPED).streaming().build().settings());
     }
 
     @Test
     void amounts_carry_units() throws IOException {
-        StreamSettings settings =
+        Map<String, String> settings =
                 read("entire_sstable_stream_throughput_outbound: 1.5MiB/s\nstreaming_keep_alive_period: 2m\n")
-                        .streaming();
+                        .streaming()
+                        .build()
+                        .settings();
 
-        assertThat(settings.throughput()).containsEntry(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 3L << 19);
-        assertThat(settings.streamingKeepAlivePeriod()).isEqualTo(120);
+        assertThat(settings)
+                .containsEntry("entire_sstable_stream_throughput_outbound", (3 << 9) + "KiB/s")
+                .containsEntry("streaming_keep_alive_period", "2m");
     }
 
     @ParameterizedTest
@@ -55,9 +120,9 @@ class SluiceConfigTest {
                     stream_throughput_outbound: 24Mb/s             | '24Mb/s' (expected: a rate as 24MiB/s
                     stream_entire_sstables: yes                    | 'yes' (expected: true or false)
                     initial_token: 9223372036854775808             | (expected: tokens from -2^63 to 2^63-1
-                    node_id: 17                                    | (expected: a UUID, or auto)
-                    streaming_keep_alive_period: 0s                | (expected: a period as 30s or 5m, from 1s to 86400s)
-                    streaming_memory: 15MiB                        | :1: streaming_memory: '15MiB' (expected: bytes with a unit, from 16MiB on)
+                    node_id: 17                                    | (expected: auto, or a UUID)
+                    streaming_keep_alive_period: 0s                | (expected: a period as 30s or 5m, from 100ms to 24h)
+                    streaming_memory: 15MiB                        | :1: streaming_memory: '15MiB' (expected: bytes with a unit, from 16MiB to 1024TiB)
                     nonsense: 1                                    | :1: unknown key 'nonsense' (expected: one of cluster_name
                     "node_name: a\nnode_name: b"                   | :2: key 'node_name' is already in line 1
                     "node_name: [a, b]"                            | :1: a sequence (expected: one value)

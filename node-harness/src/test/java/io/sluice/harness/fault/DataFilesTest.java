@@ -23,13 +23,13 @@ class DataFilesTest {
     @Test
     void what_has_become_live_since_files_were_spoilt_is_not_spoilt_by_mending_them() throws Exception {
         Path old = sstable(1);
-        List<Path> spoilt = DataFiles.spoil(data);
+        List<Path> spoilt = DataFiles.corrupt(data);
         assertThat(old)
                 .exists()
                 .satisfies(file -> assertThat(Files.readAllBytes(file)).isNotEqualTo(CONTENT));
         Path received = sstable(2);
 
-        DataFiles.mend(spoilt);
+        DataFiles.restore(spoilt);
 
         assertThat(old).hasBinaryContent(CONTENT);
         assertThat(received).hasBinaryContent(CONTENT);
@@ -38,10 +38,10 @@ class DataFilesTest {
     @Test
     void a_file_that_is_gone_meanwhile_needs_no_mending() throws Exception {
         Path old = sstable(1);
-        List<Path> spoilt = DataFiles.spoil(data);
+        List<Path> spoilt = DataFiles.corrupt(data);
         Files.delete(old);
 
-        DataFiles.mend(spoilt);
+        DataFiles.restore(spoilt);
 
         assertThat(old).doesNotExist();
     }

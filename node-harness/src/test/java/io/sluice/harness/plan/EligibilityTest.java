@@ -48,7 +48,7 @@ class EligibilityTest {
         return RingFile.read(Files.writeString(folder.resolve("ring.yaml"), yaml));
     }
 
-    private static List<ModeForecast.Share> modes(RingFile ring, Kind kind) throws IOException {
+    private static List<ModeForecast.ForecastTransfer> modes(RingFile ring, Kind kind) throws IOException {
         String node = kind == Kind.BOOTSTRAP ? "n7" : "n3";
         var nobody = new RequestedChange.From(List.of(), List.of(), List.of());
         RequestedChange asked = new RequestedChange(
@@ -56,13 +56,14 @@ class EligibilityTest {
         return RequestedChange.modes(asked.plan(ring), ring, StoredSSTables.NONE, ModeSettings.DEFAULTS);
     }
 
-    private static String percent(List<ModeForecast.Share> shares, TransferMode mode) {
-        long all = shares.stream().mapToLong(ModeForecast.Share::bytes).sum();
+    private static String percent(List<ModeForecast.ForecastTransfer> shares, TransferMode mode) {
+        long all =
+                shares.stream().mapToLong(ModeForecast.ForecastTransfer::bytes).sum();
         return String.format(Locale.ROOT, "%.1f %%", 100.0 * ModeForecast.bytes(shares, mode) / all);
     }
 
-    private static int arriving(List<ModeForecast.Share> shares) {
-        return shares.stream().mapToInt(ModeForecast.Share::sstables).sum();
+    private static int arriving(List<ModeForecast.ForecastTransfer> shares) {
+        return shares.stream().mapToInt(ModeForecast.ForecastTransfer::sstables).sum();
     }
 
     private List<String> lines() throws IOException {
@@ -70,7 +71,7 @@ class EligibilityTest {
         for (String compaction : List.of("size_tiered", "leveled")) {
             for (int vnodes : List.of(1, 16, 256)) {
                 for (Kind kind : List.of(Kind.BOOTSTRAP, Kind.REPLACE, Kind.DECOMMISSION, Kind.REBUILD)) {
-                    List<ModeForecast.Share> shares = modes(ring(compaction, vnodes), kind);
+                    List<ModeForecast.ForecastTransfer> shares = modes(ring(compaction, vnodes), kind);
                     lines.add(String.format(
                             Locale.ROOT,
                             "| %s | %d | %s | %s | %s | %s | %,d |",
@@ -94,7 +95,7 @@ class EligibilityTest {
 
     @Test
     void nearly_all_bytes_of_a_node_that_joins_a_size_tiered_cluster_of_256_vnodes_stay_encoded() throws IOException {
-        List<ModeForecast.Share> shares = modes(ring("size_tiered", 256), Kind.BOOTSTRAP);
+        List<ModeForecast.ForecastTransfer> shares = modes(ring("size_tiered", 256), Kind.BOOTSTRAP);
 
         assertThat(shares).isNotEmpty();
         assertThat(ModeForecast.undecoded(shares)).isGreaterThan(0.95);
@@ -107,7 +108,7 @@ class EligibilityTest {
         RequestedChange asked = new RequestedChange(
                 Kind.REPLACE, Optional.of("n3"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
 
-        List<ModeForecast.Share> shares =
+        List<ModeForecast.ForecastTransfer> shares =
                 RequestedChange.modes(asked.plan(ring), ring, StoredSSTables.NONE, new ModeSettings(false, false));
 
         assertThat(shares).isNotEmpty().allMatch(share -> share.mode() == TransferMode.ROWS);
@@ -136,13 +137,16 @@ class EligibilityTest {
                 Kind.BOOTSTRAP, Optional.of("b"), Optional.empty(), false, List.of(), Optional.empty(), nobody);
         var held = new StoredSSTables(Map.of("a", data.directory()));
 
-        List<ModeForecast.Share> shares = RequestedChange.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS);
+        List<ModeForecast.ForecastTransfer> shares =
+                RequestedChange.modes(asked.plan(ring), ring, held, ModeSettings.DEFAULTS);
 
-        assertThat(shares).extracting(ModeForecast.Share::source).containsOnly("a");
-        assertThat(shares.stream().mapToLong(ModeForecast.Share::bytes).sum())
+        assertThat(shares).extracting(ModeForecast.ForecastTransfer::source).containsOnly("a");
+        assertThat(shares.stream()
+                        .mapToLong(ModeForecast.ForecastTransfer::bytes)
+                        .sum())
                 .as("half of 2 MiB, not of the 1 TiB that the ring file tells of")
                 .isBetween(900_000L, 1_200_000L);
-        assertThat(shares).extracting(ModeForecast.Share::mode).contains(TransferMode.WHOLE);
+        assertThat(shares).extracting(ModeForecast.ForecastTransfer::mode).contains(TransferMode.WHOLE);
     }
 
     @Test

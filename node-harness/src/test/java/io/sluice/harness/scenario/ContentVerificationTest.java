@@ -44,7 +44,7 @@ class ContentVerificationTest {
                     UUID.randomUUID(), "node" + number, Loopback.freeAddress(number + 1), List.of(new Token(number))));
         }
         tables = TableFiles.openAll(DATA);
-        Distribution.give(tables, new Ring(nodes, 3), temporary, List.of());
+        Distribution.link(tables, new Ring(nodes, 3), temporary, List.of());
     }
 
     @Test

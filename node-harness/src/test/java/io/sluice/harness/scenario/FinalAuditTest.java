@@ -78,7 +78,7 @@ class FinalAuditTest {
     }
 
     private void give() throws Exception {
-        Distribution.give(tables, ring, temporary, List.of());
+        Distribution.link(tables, ring, temporary, List.of());
     }
 
     private FinalAudit.Scope scope(Path ledger, Ring now) {
@@ -187,7 +187,7 @@ class FinalAuditTest {
         long boundary = first(tables.get(0).sstables()).value();
         ring = ring(boundary, boundary + STEP / 2, boundary + STEP);
         Ring wrong = ring(boundary - 1, boundary + STEP / 2, boundary + STEP);
-        Distribution.give(tables, wrong, temporary, List.of());
+        Distribution.link(tables, wrong, temporary, List.of());
         Ring digested = wrong;
         for (TokenRange range : digested.ranges()) {
             assertThat(digested.replicas(range).stream()

@@ -230,7 +230,7 @@ class StreamedStoreTest {
             write(store, delete("a", 2));
             PurgedTokens purged = new PurgedTokens();
             purged.add(PartitionKey.of(Bytes.utf8("a")).token());
-            IncomingStreams arrivals = store.stored(TABLE.id()).arrivals();
+            IncomingStreams arrivals = store.stored(TABLE.id()).incoming();
             store.streamed().expectArrivals(PLAN, TABLE, TokenRanges.FULL);
 
             assertThat(arrivals.replaceUnlessExpected(purged, () -> {})).isFalse();

@@ -48,8 +48,8 @@ record PaddingPartition(PartitionKey key, Bytes bytes) {
 
     /** A key that is well-formed for its type, as tools print it. */
     private static Optional<PartitionKey> key(int length, Token first, TokenRange range, int maxTries, CqlType type) {
-        double stretch = (double) first.value() - range.start().value();
-        if (stretch < 2 || first.equals(Token.MINIMUM)) {
+        double rangeSection = (double) first.value() - range.start().value();
+        if (rangeSection < 2 || first.equals(Token.MINIMUM)) {
             return Optional.empty();
         }
         if (type == CqlType.Scalar.BLOB) {
@@ -58,7 +58,7 @@ record PaddingPartition(PartitionKey key, Bytes bytes) {
                     .map(token -> TokenKeys.of(new Token(token), length));
         }
         boolean isText = type == CqlType.Scalar.TEXT || type == CqlType.Scalar.ASCII;
-        if (!isText || maxTries < 1 || stretch < RING / maxTries) {
+        if (!isText || maxTries < 1 || rangeSection < RING / maxTries) {
             return Optional.empty();
         }
         return TokenKeys.text(range.start(), first, length, maxTries);

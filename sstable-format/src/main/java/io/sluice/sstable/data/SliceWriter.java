@@ -56,11 +56,11 @@ public final class SliceWriter implements Closeable {
     private long bytesAsTheyWere;
 
     private SliceWriter(
-            SSTable source, List<RangeSection> stretches, NewSSTable files, boolean isLinking, Runnable progress)
+            SSTable source, List<RangeSection> rangeSections, NewSSTable files, boolean isLinking, Runnable progress)
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
-        this.stretches = stretches;
+        this.stretches = rangeSections;
         this.files = files;
         this.isLinking = isLinking;
         this.progress = progress;
@@ -108,12 +108,12 @@ public final class SliceWriter implements Closeable {
      */
     public static Optional<Slice> write(SSTable source, TokenRanges ranges, Path directory, Descriptor descriptor)
             throws IOException {
-        List<RangeSection> stretches = source.stretches(ranges);
-        if (stretches.isEmpty()) {
+        List<RangeSection> rangeSections = source.rangeSections(ranges);
+        if (rangeSections.isEmpty()) {
             return Optional.empty();
         }
         var place = new NewSSTable.Place(new LocalFiles(), directory, descriptor);
-        try (SliceWriter writer = begin(source, stretches, place, false, () -> {})) {
+        try (SliceWriter writer = begin(source, rangeSections, place, false, () -> {})) {
             SSTable slice = writer.write().sstable();
             return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
         }
@@ -130,40 +130,44 @@ public final class SliceWriter implements Closeable {
      * and checked, though; the source must not change while the outline is in use. What is made is not synced.
      *
      * @param files where it is made: all that is written passes through
-     * @param stretches of the source, ascending, at least one
+     * @param rangeSections of the source, ascending, at least one
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
      * @param progress runs whenever a thousand entries of the index, or a piece of the data, were read; what it throws
      *     ends the work, and nothing is left behind
      * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
      */
-    public static SliceRegions outline(
+    public static SliceRegions sliceRegions(
             OutputFiles files,
             SSTable source,
-            List<RangeSection> stretches,
+            List<RangeSection> rangeSections,
             Path directory,
             Descriptor descriptor,
             Runnable progress)
             throws IOException {
         var place = new NewSSTable.Place(files, directory, descriptor);
-        try (SliceWriter writer = begin(source, stretches, place, true, progress)) {
+        try (SliceWriter writer = begin(source, rangeSections, place, true, progress)) {
             NewSSTable.Finished finished = writer.write();
             long length = finished.data().storedLengthBytes();
-            return new SliceRegions(finished.sstable(), writer.pieces(finished), length);
+            return new SliceRegions(finished.sstable(), writer.regions(finished), length);
         }
     }
 
     private static SliceWriter begin(
-            SSTable source, List<RangeSection> stretches, NewSSTable.Place place, boolean isLinking, Runnable progress)
+            SSTable source,
+            List<RangeSection> rangeSections,
+            NewSSTable.Place place,
+            boolean isLinking,
+            Runnable progress)
             throws IOException {
         Descriptor descriptor = place.descriptor();
-        if (descriptor.version() != source.descriptor().version() || stretches.isEmpty()) {
-            throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + stretches.size()
+        if (descriptor.version() != source.descriptor().version() || rangeSections.isEmpty()) {
+            throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + rangeSections.size()
                     + " stretches (expected: one version, at least one stretch)");
         }
         NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {
-            return new SliceWriter(source, stretches, files, isLinking, progress);
+            return new SliceWriter(source, rangeSections, files, isLinking, progress);
         } catch (IOException | RuntimeException failed) {
             files.close();
             throw failed;
@@ -184,14 +188,14 @@ public final class SliceWriter implements Closeable {
         if (isLinking) {
             files.beginLink(0);
         }
-        for (RangeSection stretch : stretches) {
-            Section section = stretch.section();
-            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
+        for (RangeSection rangeSection : stretches) {
+            Section section = rangeSection.section();
+            index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             bytesAsTheyWere += copyPlain(section.start(), section.end());
         }
     }
 
-    private List<SliceRegions.FileRegion> pieces(NewSSTable.Finished finished) {
+    private List<SliceRegions.FileRegion> regions(NewSSTable.Finished finished) {
         Path sourceData = source.path(Component.DATA);
         if (!source.isCompressed()) {
             return stretches.stream()
@@ -199,65 +203,65 @@ public final class SliceWriter implements Closeable {
                     .map(section -> new SliceRegions.FileRegion(sourceData, section.start(), section.lengthBytes()))
                     .toList();
         }
-        List<SliceRegions.FileRegion> pieces = new ArrayList<>();
+        List<SliceRegions.FileRegion> regions = new ArrayList<>();
         Path own = finished.sstable().path(Component.DATA);
         long written = 0;
         for (DataWriter.Link link : finished.data().links()) {
-            addPiece(own, written, link.writtenBefore() - written, pieces);
-            addPiece(sourceData, link.position(), link.lengthBytes(), pieces);
+            addRegion(own, written, link.writtenBefore() - written, regions);
+            addRegion(sourceData, link.position(), link.lengthBytes(), regions);
             written = link.writtenBefore();
         }
-        addPiece(own, written, finished.sstable().lengthBytes(Component.DATA) - written, pieces);
-        return pieces;
+        addRegion(own, written, finished.sstable().lengthBytes(Component.DATA) - written, regions);
+        return regions;
     }
 
-    private static void addPiece(Path file, long offset, long lengthBytes, List<SliceRegions.FileRegion> pieces) {
+    private static void addRegion(Path file, long offset, long lengthBytes, List<SliceRegions.FileRegion> regions) {
         if (lengthBytes > 0) {
-            pieces.add(new SliceRegions.FileRegion(file, offset, lengthBytes));
+            regions.add(new SliceRegions.FileRegion(file, offset, lengthBytes));
         }
     }
 
     private void writeCompressed() throws IOException {
         try (StoredChunks chunks =
                 StoredChunks.open(source.path(Component.DATA), source.path(Component.COMPRESSION_INFO))) {
-            for (RangeSection stretch : stretches) {
-                writeCompressed(stretch, chunks);
+            for (RangeSection rangeSection : stretches) {
+                writeCompressed(rangeSection, chunks);
             }
         }
     }
 
     /** Bytes keep their place inside of chunks, or are compressed again. */
-    private void writeCompressed(RangeSection stretch, StoredChunks chunks) throws IOException {
+    private void writeCompressed(RangeSection rangeSection, StoredChunks chunks) throws IOException {
         int chunkLength = chunks.info().parameters().chunkLengthBytes();
-        Section section = stretch.section();
+        Section section = rangeSection.section();
         int gap = (int) Math.floorMod(section.start() - files.dataLengthBytes(), (long) chunkLength);
-        Optional<PaddingPartition> filler = gap == 0 ? Optional.empty() : filler(gap, chunkLength, stretch);
-        if (gap != 0 && filler.isEmpty()) {
-            index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
+        Optional<PaddingPartition> padding = gap == 0 ? Optional.empty() : padding(gap, chunkLength, rangeSection);
+        if (gap != 0 && padding.isEmpty()) {
+            index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             copyPlain(section.start(), section.end());
             return;
         }
-        if (filler.isPresent()) {
-            Bytes bytes = filler.get().bytes();
+        if (padding.isPresent()) {
+            Bytes bytes = padding.get().bytes();
             partitionLengths.add(bytes.length());
-            files.index().add(filler.get().key(), files.dataLengthBytes());
-            files.addHash(filler.get().key().hash());
+            files.index().add(padding.get().key(), files.dataLengthBytes());
+            files.addHash(padding.get().key().hash());
             files.addData(bytes.asBuffer());
         }
-        index.copy(stretch, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
+        index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
         long firstChunk = (section.start() + chunkLength - 1) / chunkLength;
         copyPlain(section.start(), Math.min(section.end(), firstChunk * chunkLength));
         copyChunks(section, chunks, firstChunk);
     }
 
     /** None if looking for its key costs more than compressing the section again. */
-    private Optional<PaddingPartition> filler(int gap, int chunkLength, RangeSection stretch) throws IOException {
+    private Optional<PaddingPartition> padding(int gap, int chunkLength, RangeSection rangeSection) throws IOException {
         return PaddingPartition.of(
                 gap,
                 chunkLength,
-                index.firstToken(stretch),
-                stretch.range(),
-                stretch.section().lengthBytes() / BYTES_PER_TRY,
+                index.firstToken(rangeSection),
+                rangeSection.range(),
+                rangeSection.section().lengthBytes() / BYTES_PER_TRY,
                 source.descriptor().version(),
                 header);
     }
@@ -301,7 +305,7 @@ public final class SliceWriter implements Closeable {
     private Stats stats(double compressionRatio) {
         Stats whole = source.statistics().stats();
         long lengthBytes = stretches.stream()
-                .mapToLong(stretch -> stretch.section().lengthBytes())
+                .mapToLong(rangeSection -> rangeSection.section().lengthBytes())
                 .sum();
         double share = (double) lengthBytes / source.dataLengthBytes();
         Stats.Distributions distributions = whole.distributions();

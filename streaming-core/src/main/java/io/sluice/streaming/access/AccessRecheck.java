@@ -16,7 +16,7 @@ public final class AccessRecheck {
     private final Peer peer;
     private final AccessControl access;
     private final Consumer<String> lost;
-    private long askedNanos;
+    private long lastCheckNanos;
 
     /**
      * Of a peer that may be connected now.
@@ -27,16 +27,16 @@ public final class AccessRecheck {
         this.peer = peer;
         this.access = access;
         this.lost = lost;
-        this.askedNanos = nowNanos;
+        this.lastCheckNanos = nowNanos;
     }
 
     /** The peer has sent a message. */
     @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails
-    public void heard(long nowNanos) {
-        if (nowNanos - askedNanos < PAUSE_NANOS) {
+    public void messageReceived(long nowNanos) {
+        if (nowNanos - lastCheckNanos < PAUSE_NANOS) {
             return;
         }
-        askedNanos = nowNanos;
+        lastCheckNanos = nowNanos;
         access.mayStay(peer).thenAccept(answer -> {
             if (!answer.isGranted()) {
                 access.audit()

@@ -112,7 +112,7 @@ final class Plans {
                 LOG.warn("plan {}: refused: {}", plan.id(), why);
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
                 node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
-                node.environment().disk().execute(() -> tell(refused));
+                node.environment().disk().execute(() -> notifyRefused(refused));
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }
         }
@@ -120,7 +120,7 @@ final class Plans {
     }
 
     /** A database that throws here has been told all the same. */
-    private void tell(PlanResult refused) {
+    private void notifyRefused(PlanResult refused) {
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         try {
             receiving.finished().accept(refused);

@@ -27,7 +27,7 @@ public final class MemoryPool {
     }
 
     /** Gives back what was taken. */
-    public void give(long bytes) {
+    public void release(long bytes) {
         usedBytes.addAndGet(-bytes);
     }
 

@@ -18,8 +18,8 @@ public final class PeerMemory {
     }
 
     /** Gives back what was taken. */
-    public void give(long bytes) {
-        shares.give(peer, bytes);
+    public void release(long bytes) {
+        shares.release(peer, bytes);
     }
 
     /** Why {@code bytes} more were not to be had, for people. */

@@ -37,8 +37,8 @@ public final class PeerShares {
         return true;
     }
 
-    synchronized void give(UUID peer, long bytes) {
-        pool.give(bytes);
+    synchronized void release(UUID peer, long bytes) {
+        pool.release(bytes);
         takenBytes.computeIfPresent(peer, (known, taken) -> taken <= bytes ? null : taken - bytes);
     }
 

@@ -281,7 +281,7 @@ public sealed interface Message {
      */
     record Doing(String stage, int seconds, long verifiedBytes, long durableBytes, int queued) {
         /** As a part of a sentence. */
-        public String inWords() {
+        public String text() {
             return stage + ", " + seconds + " s, " + verifiedBytes + " bytes verified, " + durableBytes + " durable, "
                     + queued + " in its queue";
         }

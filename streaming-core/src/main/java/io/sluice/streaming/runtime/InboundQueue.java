@@ -60,7 +60,7 @@ public final class InboundQueue {
             try {
                 kept = handler.handle(bytes);
             } finally {
-                memory.give(bytes - kept);
+                memory.release(bytes - kept);
                 if (waiting.decrementAndGet() == MOST_MESSAGES / 2) {
                     channel.read(true);
                 }

@@ -22,22 +22,22 @@ public final class SerialExecutors {
 
     /** Runs {@code work} on one of {@code threads} when all that was given before for the same plan has ended. */
     public void execute(UUID planId, Executor threads, Runnable work) {
-        QueuedCall piece = new QueuedCall(threads, work);
+        QueuedCall call = new QueuedCall(threads, work);
         synchronized (this) {
             Queue<QueuedCall> queue = waiting.get(planId);
             if (queue != null) {
-                queue.add(piece);
+                queue.add(call);
                 return;
             }
             waiting.put(planId, new ArrayDeque<>());
         }
-        start(planId, piece);
+        start(planId, call);
     }
 
-    private void start(UUID planId, QueuedCall piece) {
+    private void start(UUID planId, QueuedCall call) {
         Runnable step = () -> {
             try {
-                piece.work().run();
+                call.work().run();
             } finally {
                 QueuedCall next = next(planId);
                 if (next != null) {
@@ -46,7 +46,7 @@ public final class SerialExecutors {
             }
         };
         try {
-            piece.threads().execute(step);
+            call.threads().execute(step);
         } catch (RejectedExecutionException closing) {
             step.run(); // the node is closing: what is left, as giving back pins, is done by whom it finds
         }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A received file with another checksum than its manifest says: who did it, in words, and what to do. Stateless. */
 final class ChecksumMismatch {
-    static final int MAX_TIMES = 3;
+    static final int MAX_ATTEMPTS = 3;
 
     private ChecksumMismatch() {}
 
@@ -21,7 +21,7 @@ final class ChecksumMismatch {
     /**
      * Who has damaged it: the source, if it reads another checksum now than it promised; else the way, or this node.
      */
-    static Resolution judge(ReceivedExtents.Outcome.Damaged damaged) {
+    static Resolution resolve(ReceivedExtents.Outcome.Damaged damaged) {
         FileExtents file = damaged.file();
         if (file.checksumAtSource() != file.expectedChecksum()) {
             return new Resolution.Unrecoverable(new Failure(
@@ -34,7 +34,7 @@ final class ChecksumMismatch {
         }
         List<Integer> differing = file.differing();
         String where = describe(damaged) + ", damaged on the way at " + file.offsets(differing);
-        if (file.damages() == MAX_TIMES) {
+        if (file.mismatches() == MAX_ATTEMPTS) {
             return new Resolution.Unrecoverable(new Failure(
                     ErrorCode.CORRUPT_IN_FLIGHT,
                     where + ": the network or the memory of a node damages data; check both"));
@@ -49,7 +49,7 @@ final class ChecksumMismatch {
                 damaged.offer().source().fileName(file.component()),
                 file.checksum(),
                 file.expectedChecksum(),
-                file.damages(),
-                MAX_TIMES);
+                file.mismatches(),
+                MAX_ATTEMPTS);
     }
 }

@@ -13,41 +13,41 @@ import java.util.Optional;
 public final class ConnectionLiveness {
     private final Deadlines deadlines;
     private final String peer;
-    private volatile long heardNanos;
-    private volatile long saidNanos;
-    private volatile boolean isDeaf;
-    private long lookedNanos; // of the one that looks
+    private volatile long lastReceivedNanos;
+    private volatile long lastSentNanos;
+    private volatile boolean isNotReading;
+    private long lastCheckNanos; // of the one that looks
 
     /** @param peer the other end's name, for people */
     public ConnectionLiveness(Deadlines deadlines, String peer, long nowNanos) {
         this.deadlines = deadlines;
         this.peer = peer;
-        this.heardNanos = nowNanos;
-        this.saidNanos = nowNanos;
-        this.lookedNanos = nowNanos;
+        this.lastReceivedNanos = nowNanos;
+        this.lastSentNanos = nowNanos;
+        this.lastCheckNanos = nowNanos;
     }
 
     /** The other end said something, or this end begins to listen: silence counts from now on. */
-    public void listening(long nowNanos) {
-        heardNanos = nowNanos;
-        isDeaf = false;
+    public void received(long nowNanos) {
+        lastReceivedNanos = nowNanos;
+        isNotReading = false;
     }
 
     /**
      * This end does something else, for as long as that takes: what it does not hear is not the other end's silence.
      */
-    public void busy() {
-        isDeaf = true;
+    public void notReading() {
+        isNotReading = true;
     }
 
     /** This end said something. */
-    public void said(long nowNanos) {
-        saidNanos = nowNanos;
+    public void sent(long nowNanos) {
+        lastSentNanos = nowNanos;
     }
 
     /** Whether this end has been silent for so long that it is time for a sign of life. */
     public boolean isHeartbeatDue(long nowNanos) {
-        return nowNanos - saidNanos >= deadlines.heartbeat().toNanos();
+        return nowNanos - lastSentNanos >= deadlines.heartbeat().toNanos();
     }
 
     /**
@@ -55,10 +55,10 @@ public final class ConnectionLiveness {
      * fresh deadline. To be asked at least once per heartbeat.
      */
     public boolean wasFrozen(long nowNanos) {
-        boolean isLate = nowNanos - lookedNanos > 2 * deadlines.heartbeat().toNanos();
-        lookedNanos = nowNanos;
+        boolean isLate = nowNanos - lastCheckNanos > 2 * deadlines.heartbeat().toNanos();
+        lastCheckNanos = nowNanos;
         if (isLate) {
-            heardNanos = nowNanos;
+            lastReceivedNanos = nowNanos;
         }
         return isLate;
     }
@@ -66,14 +66,14 @@ public final class ConnectionLiveness {
     /** That the other end is lost, as a sentence; empty while it is not. */
     public Optional<String> silence(long nowNanos) {
         // In this order: who has just begun to listen has set the time before.
-        if (isDeaf || nowNanos - heardNanos <= deadlines.silence().toNanos()) {
+        if (isNotReading || nowNanos - lastReceivedNanos <= deadlines.silence().toNanos()) {
             return Optional.empty();
         }
-        return Optional.of("nothing was heard from " + peer + " for " + inWords(deadlines.silence())
+        return Optional.of("nothing was heard from " + peer + " for " + text(deadlines.silence())
                 + " (is it overloaded, frozen, or cut off?)");
     }
 
-    private static String inWords(Duration silence) {
+    private static String text(Duration silence) {
         return silence.toSeconds() > 0 ? silence.toSeconds() + " s" : silence.toMillis() + " ms";
     }
 }

@@ -16,18 +16,18 @@ import java.util.function.IntPredicate;
  */
 final class FileChecks {
     /** After the third damage of a file a receiver gives it up. */
-    static final int MAX_CHECKS_OF_A_FILE = ChecksumMismatch.MAX_TIMES;
+    static final int MAX_CHECKS_OF_A_FILE = ChecksumMismatch.MAX_ATTEMPTS;
 
     /** An entry of each. */
     private static final long CHECK_BYTES = 128;
 
-    private final Map<List<Object>, Integer> asked = new HashMap<>();
+    private final Map<List<Object>, Integer> requested = new HashMap<>();
     private final Deque<SendingSession.Action.Sum> waiting = new ArrayDeque<>();
     private boolean isReading;
 
     /** Whether a file may be asked for once more. */
     boolean mayAsk(int offer, Component component) {
-        return asked.merge(List.of(offer, component), 1, Integer::sum) <= MAX_CHECKS_OF_A_FILE;
+        return requested.merge(List.of(offer, component), 1, Integer::sum) <= MAX_CHECKS_OF_A_FILE;
     }
 
     /** The file to read now, if none is being read. */
@@ -45,7 +45,7 @@ final class FileChecks {
 
     /** What it keeps, in bytes of memory. */
     long heldBytes() {
-        return ((long) asked.size() + waiting.size()) * CHECK_BYTES;
+        return ((long) requested.size() + waiting.size()) * CHECK_BYTES;
     }
 
     /** How many files wait. */

@@ -16,8 +16,8 @@ final class FileExtents {
     private final int[] crc32s;
     private final boolean[] isHere;
     private int here;
-    private int damages;
-    private boolean isAsked;
+    private int mismatches;
+    private boolean isChecksumRequested;
     private final List<Integer> sums = new ArrayList<>();
 
     FileExtents(ComponentManifest manifest, int extentLengthBytes) {
@@ -112,12 +112,12 @@ final class FileExtents {
     /** How often the file was damaged, this time included. */
     int countDamage() {
         sums.clear();
-        isAsked = true;
-        return ++damages;
+        isChecksumRequested = true;
+        return ++mismatches;
     }
 
-    int damages() {
-        return damages;
+    int mismatches() {
+        return mismatches;
     }
 
     /**
@@ -127,11 +127,11 @@ final class FileExtents {
      */
     boolean addSums(int first, List<Integer> page, boolean isLast) {
         boolean isEndless = page.isEmpty() && !isLast;
-        if (!isAsked || isEndless || first != sums.size() || sums.size() + page.size() > crc32s.length) {
+        if (!isChecksumRequested || isEndless || first != sums.size() || sums.size() + page.size() > crc32s.length) {
             return false;
         }
         sums.addAll(page);
-        isAsked = !isLast;
+        isChecksumRequested = !isLast;
         return !isLast || sums.size() == crc32s.length;
     }
 

@@ -153,7 +153,7 @@ public final class PlanCoordinator {
         final int number;
         final Node source;
         final Map<UUID, PlannedTable.SourceRanges> parts = new LinkedHashMap<>();
-        final Attempts tries = new Attempts();
+        final Attempts attempts = new Attempts();
         /** Tables that the present attempt was to bring. */
         final Set<UUID> asked = new HashSet<>();
 
@@ -292,7 +292,7 @@ public final class PlanCoordinator {
     private List<PlannedTable.SourceRanges> wanted(Session session) {
         return session.parts.values().stream()
                 .filter(part ->
-                        !part.hasLanded && table(part.request.table().id()).stage == PlannedTable.Stage.FETCHING)
+                        !part.isReceived && table(part.request.table().id()).stage == PlannedTable.Stage.FETCHING)
                 .toList();
     }
 
@@ -309,7 +309,7 @@ public final class PlanCoordinator {
         if (cancelled.isPresent()) {
             return;
         }
-        Optional<Duration> pause = session.tries.pause(policy, why.code(), event.didProgress(), random);
+        Optional<Duration> pause = session.attempts.pause(policy, why.code(), event.didProgress(), random);
         session.attempt++;
         if (pause.isPresent()) {
             session.isPausing = true;
@@ -347,8 +347,8 @@ public final class PlanCoordinator {
         if (part == null || table.stage != PlannedTable.Stage.FETCHING) {
             return;
         }
-        part.hasLanded = true;
-        if (cancelled.isEmpty() && table.parts.stream().allMatch(other -> other.hasLanded)) {
+        part.isReceived = true;
+        if (cancelled.isEmpty() && table.parts.stream().allMatch(other -> other.isReceived)) {
             move(table, PlannedTable.Stage.INSTALLING);
             actions.add(new Action.Install(tableId));
         }
@@ -357,7 +357,7 @@ public final class PlanCoordinator {
     private void tableFailed(Session session, UUID tableId, Failure why, List<Action> actions) {
         PlannedTable.SourceRanges part = session.parts.get(tableId);
         if (part == null
-                || part.hasLanded
+                || part.isReceived
                 || table(tableId).stage != PlannedTable.Stage.FETCHING
                 || cancelled.isPresent()) {
             return;
@@ -402,7 +402,7 @@ public final class PlanCoordinator {
         table.failure = Optional.of(why);
         table.ended = now;
         Failure said = new Failure(why.code(), why.reason());
-        tell(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), said), actions);
+        notifySessions(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), said), actions);
     }
 
     private void installed(Event.Installed event, List<Action> actions) {
@@ -416,7 +416,7 @@ public final class PlanCoordinator {
         table.ended = now;
         table.writes = event.writes();
         if (!isLate) { // else its sources were told to let go of it
-            tell(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
+            notifySessions(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
         }
     }
 
@@ -457,7 +457,7 @@ public final class PlanCoordinator {
                 new Failure(why.code(), why.reason() + "; it is committed, and goes live when this node starts again"));
     }
 
-    private void tell(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {
+    private void notifySessions(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {
         for (Session session : sessions) {
             UUID id = table.ref.id(); // what an earlier attempt has landed, the present one does not know
             if (session.isRunning && session.parts.containsKey(id) && session.asked.contains(id)) {

@@ -26,7 +26,7 @@ final class PlannedTable {
     /** Ranges of it from one source. */
     static final class SourceRanges {
         final StreamRequest request;
-        boolean hasLanded;
+        boolean isReceived;
 
         SourceRanges(StreamRequest request) {
             this.request = request;

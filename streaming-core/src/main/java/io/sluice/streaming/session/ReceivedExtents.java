@@ -30,11 +30,11 @@ final class ReceivedExtents {
     private final PendingExtents waiting = new PendingExtents();
     private int sstablesTotal;
     private long bytesTotal;
-    private long bytesArrived;
+    private long bytesReceived;
     private long bytesVerified;
     private long bytesHeld;
     private int filesTotal;
-    private int filesArrived;
+    private int filesReceived;
 
     ReceivedExtents(int extentLengthBytes) {
         this.extentLengthBytes = extentLengthBytes;
@@ -77,7 +77,7 @@ final class ReceivedExtents {
             filesTotal++;
             bytesTotal = Math.addExact(bytesTotal, manifest.lengthBytes());
             if (manifest.lengthBytes() == 0) {
-                filesArrived++;
+                filesReceived++;
             }
         }
         List<Outcome> outcomes = new ArrayList<>();
@@ -155,7 +155,7 @@ final class ReceivedExtents {
      *
      * @return empty if it is not the next one that was fetched on it
      */
-    Optional<Outcome> arrived(int connection, Extent extent, long crc32) {
+    Optional<Outcome> received(int connection, Extent extent, long crc32) {
         Deque<Extent> ahead = inFlight.get(connection);
         if (ahead == null || !extent.equals(ahead.peek())) {
             return Optional.empty();
@@ -173,7 +173,7 @@ final class ReceivedExtents {
     }
 
     private Outcome land(SSTable sstable, FileExtents file, Extent extent, long crc32) {
-        bytesArrived += extent.lengthBytes();
+        bytesReceived += extent.lengthBytes();
         file.land(extent, crc32);
         if (!file.isFull()) {
             return new Outcome.Incomplete();
@@ -181,7 +181,7 @@ final class ReceivedExtents {
         if (!file.isRight()) {
             return new Outcome.Damaged(sstable.offer, file);
         }
-        filesArrived++;
+        filesReceived++;
         bytesVerified += file.lengthBytes();
         if (sstable.files.values().stream().allMatch(other -> other.isFull() && other.isRight())) {
             incomplete.remove(sstable.offer.number());
@@ -202,13 +202,13 @@ final class ReceivedExtents {
     /** Has these extents of a damaged file fetched again. */
     void again(SSTableOffer offer, FileExtents file, List<Integer> extents) {
         for (int number : extents) {
-            bytesArrived -= file.forget(number);
+            bytesReceived -= file.forget(number);
         }
         waiting.add(offer.number(), file);
     }
 
     /** Nothing of a table is wanted any more; what is on its way is not missed. */
-    void giveUp(UUID tableId) {
+    void abandon(UUID tableId) {
         incomplete.values().removeIf(sstable -> sstable.offer.tableId().equals(tableId));
         waiting.removeIf(offer -> !incomplete.containsKey(offer));
     }
@@ -221,8 +221,8 @@ final class ReceivedExtents {
         return filesTotal;
     }
 
-    int filesArrived() {
-        return filesArrived;
+    int filesReceived() {
+        return filesReceived;
     }
 
     long bytesTotal() {
@@ -230,8 +230,8 @@ final class ReceivedExtents {
     }
 
     /** Bytes that are here, also those that were before the session began. */
-    long bytesArrived() {
-        return bytesArrived;
+    long bytesReceived() {
+        return bytesReceived;
     }
 
     /** Bytes of files that are here whole, with the right checksum. */

@@ -34,7 +34,7 @@ final class ReceivedOffers {
             return Optional.of("a page without offers");
         }
         for (SSTableOffer offer : page.offers()) {
-            if (!areAskedForOf(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
+            if (!areRequestedOf(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
                 return Optional.of("an offer that was not asked for");
             }
             if (offer.lengthBytes() > MAX_LENGTH_BYTES - lengthBytes) {
@@ -58,7 +58,7 @@ final class ReceivedOffers {
         return Optional.empty();
     }
 
-    boolean areAskedForOf(UUID tableId) {
+    boolean areRequestedOf(UUID tableId) {
         return requests.stream().anyMatch(request -> request.tableId().equals(tableId));
     }
 

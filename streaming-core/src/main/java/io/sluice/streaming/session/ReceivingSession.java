@@ -157,8 +157,8 @@ public final class ReceivingSession {
     private final Operation operation;
     private final List<Message.TableRequest> requests;
     private final SessionSettings settings;
-    private final SessionTimeouts watch;
-    private final ReceivedExtents arrivals;
+    private final SessionTimeouts timeouts;
+    private final ReceivedExtents received;
     private final ReceivedOffers offers;
     private final Map<UUID, Integer> unstaged = new HashMap<>();
     private final Set<UUID> open = new LinkedHashSet<>();
@@ -187,8 +187,8 @@ public final class ReceivingSession {
         this.requests = List.copyOf(requests);
         this.offers = new ReceivedOffers(this.requests);
         this.settings = settings;
-        this.arrivals = new ReceivedExtents(settings.extentLengthBytes());
-        this.watch = new SessionTimeouts(settings.deadlines(), peer, Waiting.CONNECTION, nowNanos);
+        this.received = new ReceivedExtents(settings.extentLengthBytes());
+        this.timeouts = new SessionTimeouts(settings.deadlines(), peer, Waiting.CONNECTION, nowNanos);
         requests.forEach(request -> open.add(request.tableId()));
     }
 
@@ -211,14 +211,14 @@ public final class ReceivingSession {
                 attempt.number(),
                 attempt.started(),
                 attempt.ended(),
-                arrivals.sstablesTotal(),
-                arrivals.filesTotal(),
-                arrivals.filesArrived(),
-                arrivals.bytesTotal(),
-                arrivals.bytesArrived(),
-                arrivals.bytesHeld(),
+                received.sstablesTotal(),
+                received.filesTotal(),
+                received.filesReceived(),
+                received.bytesTotal(),
+                received.bytesReceived(),
+                received.bytesHeld(),
                 offers.asOffered(),
-                state.isFinal() ? Optional.empty() : Optional.of(watch.waiting(nowNanos, now)),
+                state.isFinal() ? Optional.empty() : Optional.of(timeouts.waiting(nowNanos, now)),
                 failed.map(why -> why.asResult(
                         Optional.of(attempt.peer().id()), attempt.ended().orElse(now))));
     }
@@ -238,7 +238,7 @@ public final class ReceivingSession {
         }
         because = rule.because();
         if (event instanceof Event.Received) {
-            watch.heard(nowNanos);
+            timeouts.received(nowNanos);
         }
         List<Action> actions = rule.isViolation() ? violation(kind.getSimpleName()) : handle(event, nowNanos);
         rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
@@ -256,14 +256,14 @@ public final class ReceivingSession {
             return prepared(e.held(), nowNanos);
         }
         if (event instanceof Event.DataConnected e) {
-            watch.progress(nowNanos);
+            timeouts.progress(nowNanos);
             return state == State.STREAMING ? fetchMore(e.connection()) : List.of();
         }
         if (event instanceof Event.DataLost e) {
             return dataLost(e);
         }
         if (event instanceof Event.ExtentReceived e) {
-            return arrived(e, nowNanos);
+            return extentReceived(e, nowNanos);
         }
         if (event instanceof Event.Staged e) {
             return staged(e.offer(), nowNanos);
@@ -272,14 +272,14 @@ public final class ReceivingSession {
             return tableInstalled(e.tableId(), nowNanos);
         }
         if (event instanceof Event.TableAbandoned e) {
-            return giveUp(e.tableId(), e.why(), nowNanos);
+            return abandon(e.tableId(), e.why(), nowNanos);
         }
         if (event instanceof Event.Paused) {
-            watch.pause();
+            timeouts.pause();
             return List.of();
         }
         if (event instanceof Event.Resumed) {
-            watch.resume(nowNanos);
+            timeouts.resume(nowNanos);
             return state == State.STREAMING ? fetchMoreEverywhere() : List.of();
         }
         if (event instanceof Event.Tick) {
@@ -288,12 +288,12 @@ public final class ReceivingSession {
         if (event instanceof Event.PeerLost e) {
             return over(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        return failAndTell(((Event.Failed) event).failure());
+        return failAndNotify(((Event.Failed) event).failure());
     }
 
     private List<Action> connected(long roomBytes, long nowNanos) {
         state = State.PREPARING;
-        watch.waitFor(Waiting.OFFERS, watch.deadlines().prepare(), nowNanos);
+        timeouts.waitFor(Waiting.OFFERS, timeouts.deadlines().prepare(), nowNanos);
         List<Action> actions =
                 new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code(), roomBytes))));
         RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
@@ -303,7 +303,7 @@ public final class ReceivingSession {
 
     private List<Action> received(Message message, long nowNanos) {
         if (message instanceof Message.KeepAlive m) {
-            watch.heard(m, nowNanos);
+            timeouts.received(m, nowNanos);
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {
@@ -313,7 +313,7 @@ public final class ReceivingSession {
             return offered(m, nowNanos);
         }
         if (message instanceof Message.TableRefused m) {
-            if (!offers.areAskedForOf(m.tableId())) {
+            if (!offers.areRequestedOf(m.tableId())) {
                 return violation("TableRefused of a table that was not asked for");
             }
             // Given up here, for what another source said, while the refusal was on its way: no more is to be said.
@@ -332,11 +332,11 @@ public final class ReceivingSession {
         if (violation.isPresent()) {
             return violation(violation.get());
         }
-        watch.progress(nowNanos);
+        timeouts.progress(nowNanos);
         if (!page.last()) {
             return List.of();
         }
-        watch.waitFor(Waiting.STAGING, watch.deadlines().install(), nowNanos);
+        timeouts.waitFor(Waiting.STAGING, timeouts.deadlines().install(), nowNanos);
         return List.of(new Action.Prepare(offers.of(open)));
     }
 
@@ -347,11 +347,11 @@ public final class ReceivingSession {
         open.forEach(table -> unstaged.put(table, 0));
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.PrepareAck())));
         state = State.STREAMING;
-        watch.waitFor(Waiting.BYTES, watch.deadlines().transfer(), nowNanos);
+        timeouts.waitFor(Waiting.BYTES, timeouts.deadlines().transfer(), nowNanos);
         for (SSTableOffer offer : offers.of(open)) {
             unstaged.merge(offer.tableId(), 1, Integer::sum);
             for (ReceivedExtents.Outcome outcome :
-                    arrivals.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
+                    received.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
                 actions.addAll(act(outcome));
             }
         }
@@ -359,7 +359,7 @@ public final class ReceivingSession {
         advance(nowNanos);
         if (state == State.STREAMING) {
             ramp = new ConnectionRamp(
-                    settings.connections(), settings.mostConnections(), arrivals.bytesArrived(), nowNanos);
+                    settings.connections(), settings.mostConnections(), received.bytesReceived(), nowNanos);
             for (int i = 0; i < settings.connections(); i++) {
                 actions.add(new Action.OpenDataConnection(nextConnection++));
             }
@@ -367,18 +367,19 @@ public final class ReceivingSession {
         return actions;
     }
 
-    private List<Action> arrived(Event.ExtentReceived event, long nowNanos) {
-        Optional<ReceivedExtents.Outcome> outcome = arrivals.arrived(event.connection(), event.extent(), event.crc32());
+    private List<Action> extentReceived(Event.ExtentReceived event, long nowNanos) {
+        Optional<ReceivedExtents.Outcome> outcome =
+                received.received(event.connection(), event.extent(), event.crc32());
         if (outcome.isEmpty()) {
             return violation("an extent that was not fetched");
         }
         lostConnections = 0;
-        watch.progress(nowNanos);
+        timeouts.progress(nowNanos);
         List<Action> actions = new ArrayList<>(act(outcome.get()));
         actions.addAll(fetchMore(event.connection()));
         actions.addAll(releaseDrained());
-        long missing = arrivals.bytesTotal() - arrivals.bytesArrived();
-        if (ramp != null && ramp.isOneMoreWorthIt(arrivals.bytesArrived(), missing, nowNanos)) {
+        long missing = received.bytesTotal() - received.bytesReceived();
+        if (ramp != null && ramp.isOneMoreWorthIt(received.bytesReceived(), missing, nowNanos)) {
             actions.add(new Action.OpenDataConnection(nextConnection++));
         }
         return actions;
@@ -404,10 +405,10 @@ public final class ReceivingSession {
         if (state != State.STREAMING) {
             return List.of();
         }
-        watch.progress(nowNanos);
-        Optional<ReceivedExtents.Outcome.Damaged> known = arrivals.damaged(sums.offer(), sums.component());
+        timeouts.progress(nowNanos);
+        Optional<ReceivedExtents.Outcome.Damaged> known = received.damaged(sums.offer(), sums.component());
         if (known.isEmpty()) {
-            return isGivenUp(sums.offer()) ? List.of() : violation("checksums that were not asked for");
+            return isAbandoned(sums.offer()) ? List.of() : violation("checksums that were not asked for");
         }
         ReceivedExtents.Outcome.Damaged damaged = known.get();
         FileExtents file = damaged.file();
@@ -417,12 +418,12 @@ public final class ReceivingSession {
         if (!sums.last()) {
             return List.of();
         }
-        ChecksumMismatch.Resolution verdict = ChecksumMismatch.judge(damaged);
-        if (verdict instanceof ChecksumMismatch.Resolution.Unrecoverable hopeless) {
+        ChecksumMismatch.Resolution resolution = ChecksumMismatch.resolve(damaged);
+        if (resolution instanceof ChecksumMismatch.Resolution.Unrecoverable hopeless) {
             return fail(damaged.offer().tableId(), hopeless.why(), nowNanos);
         }
-        ChecksumMismatch.Resolution.FetchAgain again = (ChecksumMismatch.Resolution.FetchAgain) verdict;
-        arrivals.again(damaged.offer(), file, again.extents());
+        ChecksumMismatch.Resolution.FetchAgain again = (ChecksumMismatch.Resolution.FetchAgain) resolution;
+        received.again(damaged.offer(), file, again.extents());
         List<Action> actions = new ArrayList<>(List.of(new Action.Warn(again.why())));
         actions.addAll(fetchMoreEverywhere());
         return actions;
@@ -431,36 +432,36 @@ public final class ReceivingSession {
     private List<Action> fetchMoreEverywhere() {
         List<Action> actions = new ArrayList<>();
         for (int connection = 0; connection < nextConnection; connection++) {
-            if (arrivals.isOpen(connection)) {
+            if (received.isOpen(connection)) {
                 actions.addAll(fetchMore(connection));
             }
         }
         return actions;
     }
 
-    private boolean isGivenUp(int offer) {
+    private boolean isAbandoned(int offer) {
         return offers.has(offer) && !open.contains(offers.get(offer).tableId());
     }
 
     private List<Action> fetchMore(int connection) {
         List<Extent> extents =
-                watch.isPaused() ? arrivals.none(connection) : arrivals.next(connection, settings.windowExtents());
+                timeouts.isPaused() ? received.none(connection) : received.next(connection, settings.windowExtents());
         return extents.isEmpty() ? List.of() : List.of(new Action.Fetch(connection, extents));
     }
 
     private List<Action> dataLost(Event.DataLost event) {
-        boolean wasOpen = arrivals.isOpen(event.connection());
-        arrivals.lost(event.connection());
+        boolean wasOpen = received.isOpen(event.connection());
+        received.lost(event.connection());
         if (state != State.STREAMING) {
             return releaseDrained();
         }
-        if (!wasOpen && arrivals.hasConnection()) {
+        if (!wasOpen && received.hasConnection()) {
             // The peer may have no room for one more: the others carry on, and open another when one of them is lost.
             return List.of(new Action.Warn("data connection " + event.connection() + " could not be opened, going on"
                     + " without it: " + event.reason()));
         }
         if (++lostConnections > MAX_LOST_CONNECTIONS) {
-            return failAndTell(new Failure(
+            return failAndNotify(new Failure(
                     ErrorCode.PEER_LOST,
                     "data connection " + event.connection() + ": " + event.reason() + "; " + lostConnections
                             + " in a row were lost without a byte"));
@@ -480,7 +481,7 @@ public final class ReceivingSession {
         if (!open.contains(table)) {
             return List.of();
         }
-        watch.progress(nowNanos);
+        timeouts.progress(nowNanos);
         unstaged.merge(table, -1, Integer::sum);
         durableBytes += offers.get(number).lengthBytes();
         List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.Received(number))));
@@ -498,11 +499,11 @@ public final class ReceivingSession {
         boolean isAllStaged = open.stream().allMatch(table -> unstaged.getOrDefault(table, 0) == 0);
         if (state == State.STREAMING && isAllStaged) {
             state = State.WAIT_INSTALL;
-            watch.waitFor(Waiting.INSTALL, watch.deadlines().install(), nowNanos);
+            timeouts.waitFor(Waiting.INSTALL, timeouts.deadlines().install(), nowNanos);
         }
         if (state == State.WAIT_INSTALL && open.isEmpty()) {
             state = State.WAIT_COMPLETE;
-            watch.waitFor(Waiting.END, watch.deadlines().silence(), nowNanos);
+            timeouts.waitFor(Waiting.END, timeouts.deadlines().silence(), nowNanos);
         }
     }
 
@@ -511,24 +512,24 @@ public final class ReceivingSession {
             return violation("the install of a table that has not landed");
         }
         unstaged.remove(tableId);
-        watch.progress(nowNanos);
+        timeouts.progress(nowNanos);
         advance(nowNanos);
         return List.of(new Action.Send(new Message.Installed(tableId)));
     }
 
     /** Found out here: the coordinator is told. */
     private List<Action> fail(UUID tableId, Failure why, long nowNanos) {
-        List<Action> actions = new ArrayList<>(giveUp(tableId, why, nowNanos));
+        List<Action> actions = new ArrayList<>(abandon(tableId, why, nowNanos));
         actions.add(new Action.TableFailed(tableId, why));
         return actions;
     }
 
-    private List<Action> giveUp(UUID tableId, Failure why, long nowNanos) {
+    private List<Action> abandon(UUID tableId, Failure why, long nowNanos) {
         if (!open.remove(tableId)) {
             return List.of(); // installed, or given up before
         }
         unstaged.remove(tableId);
-        arrivals.giveUp(tableId);
+        received.abandon(tableId);
         if (state == State.STREAMING || state == State.WAIT_INSTALL) {
             advance(nowNanos);
         }
@@ -542,7 +543,7 @@ public final class ReceivingSession {
     private List<Action> releaseDrained() {
         List<Action> actions = new ArrayList<>();
         for (UUID table : List.copyOf(releasing.keySet())) {
-            if (!arrivals.isInFlight(
+            if (!received.isInFlight(
                     extent -> offers.get(extent.offer()).tableId().equals(table))) {
                 Failure why = releasing.remove(table);
                 if (why != null) {
@@ -554,16 +555,16 @@ public final class ReceivingSession {
     }
 
     private List<Action> tick(long nowNanos) {
-        Optional<String> overdue = watch.overdue(nowNanos);
+        Optional<String> overdue = timeouts.overdue(nowNanos);
         if (overdue.isPresent()) {
             return state == State.WAIT_COMPLETE
                     ? finish(Optional.empty())
-                    : failAndTell(new Failure(ErrorCode.TIMEOUT, overdue.get()));
+                    : failAndNotify(new Failure(ErrorCode.TIMEOUT, overdue.get()));
         }
-        return state != State.INITIALIZED && watch.isHeartbeatDue(nowNanos)
+        return state != State.INITIALIZED && timeouts.isHeartbeatDue(nowNanos)
                 ? List.of(new Action.Send(new Message.KeepAlive(
-                        watch.doing(arrivals.bytesVerified(), durableBytes, unstaged(), nowNanos),
-                        watch.progressToTell(arrivals.bytesArrived()))))
+                        timeouts.doing(received.bytesVerified(), durableBytes, unstaged(), nowNanos),
+                        timeouts.progressToSend(received.bytesReceived()))))
                 : List.of();
     }
 
@@ -578,10 +579,10 @@ public final class ReceivingSession {
     }
 
     private List<Action> violation(String what) {
-        return failAndTell(new Failure(ErrorCode.PROTOCOL, what + " came in state " + state));
+        return failAndNotify(new Failure(ErrorCode.PROTOCOL, what + " came in state " + state));
     }
 
-    private List<Action> failAndTell(Failure failure) {
+    private List<Action> failAndNotify(Failure failure) {
         List<Action> actions = new ArrayList<>();
         actions.add(new Action.Send(new Message.SessionFailed(failure.code(), failure.reason())));
         actions.addAll(finish(Optional.of(failure)));

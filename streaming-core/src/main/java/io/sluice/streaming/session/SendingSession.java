@@ -130,7 +130,7 @@ public final class SendingSession {
     private static final long OPEN_TABLE_BYTES = 128;
 
     private final Transitions<State> rules = SendingRules.table();
-    private final SessionTimeouts watch;
+    private final SessionTimeouts timeouts;
     /** In parts, as they came: putting them together costs time, which is spent once. */
     private final Map<UUID, List<Message.TableRequest>> requested = new LinkedHashMap<>();
 
@@ -144,7 +144,7 @@ public final class SendingSession {
 
     private int requestedRanges;
     private long requestedBytes;
-    private long roomBytes = Message.StreamInit.ANY_ROOM;
+    private long freeBytes = Message.StreamInit.ANY_ROOM;
     private boolean isAcknowledged;
     private boolean isPinned;
     private long preparedSteps;
@@ -155,7 +155,7 @@ public final class SendingSession {
 
     /** @param peer the receiver's name, for people */
     public SendingSession(String peer, Deadlines deadlines, long nowNanos) {
-        this.watch = new SessionTimeouts(deadlines, peer, Waiting.REQUESTS, nowNanos);
+        this.timeouts = new SessionTimeouts(deadlines, peer, Waiting.REQUESTS, nowNanos);
     }
 
     public State state() {
@@ -164,7 +164,7 @@ public final class SendingSession {
 
     /** What it waits for; empty if it is over. */
     public Optional<Wait> waitingFor(long nowNanos, Instant now) {
-        return state.isFinal() ? Optional.empty() : Optional.of(watch.waiting(nowNanos, now));
+        return state.isFinal() ? Optional.empty() : Optional.of(timeouts.waiting(nowNanos, now));
     }
 
     /** What it keeps of what the peer has said, in bytes of memory, until it is over; rounded up. */
@@ -197,7 +197,7 @@ public final class SendingSession {
         }
         because = rule.because();
         if (event instanceof Event.Received) {
-            watch.heard(nowNanos);
+            timeouts.received(nowNanos);
         }
         List<Action> actions = rule.isViolation() ? violation(kind.getSimpleName()) : handle(event, nowNanos);
         rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
@@ -213,7 +213,7 @@ public final class SendingSession {
         }
         if (event instanceof Event.Preparing e) {
             preparedSteps = e.steps();
-            watch.progress(nowNanos);
+            timeouts.progress(nowNanos);
             return List.of();
         }
         if (event instanceof Event.Offered e) {
@@ -226,7 +226,7 @@ public final class SendingSession {
             return unavailable(e);
         }
         if (event instanceof Event.Summed e) {
-            watch.progress(nowNanos);
+            timeouts.progress(nowNanos);
             List<Action> actions = new ArrayList<>(List.of(new Action.Send(e.sums())));
             if (e.sums().last()) {
                 checks.next().ifPresent(actions::add);
@@ -235,7 +235,7 @@ public final class SendingSession {
         }
         if (event instanceof Event.Sent e) {
             sentBytes += e.bytes();
-            watch.progress(nowNanos);
+            timeouts.progress(nowNanos);
             return List.of();
         }
         if (event instanceof Event.Tick) {
@@ -244,24 +244,24 @@ public final class SendingSession {
         if (event instanceof Event.PeerLost e) {
             return finish(new Failure(ErrorCode.PEER_LOST, e.reason()));
         }
-        return failAndTell(((Event.Failed) event).failure());
+        return failAndNotify(((Event.Failed) event).failure());
     }
 
     private List<Action> received(Message message, long nowNanos) {
         if (message instanceof Message.KeepAlive m) {
-            watch.heard(m, nowNanos);
+            timeouts.received(m, nowNanos);
             return List.of();
         }
         if (message instanceof Message.StreamInit m) {
-            roomBytes = m.roomBytes();
+            freeBytes = m.roomBytes();
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {
             return finish(new Failure(m.code(), m.reason()));
         }
-        watch.progress(nowNanos);
+        timeouts.progress(nowNanos);
         if (message instanceof Message.PrepareSyn m) {
-            return asked(m, nowNanos);
+            return requested(m, nowNanos);
         }
         if (message instanceof Message.PrepareAck) {
             if (!isPinned || isAcknowledged) {
@@ -304,7 +304,7 @@ public final class SendingSession {
                 .toList();
     }
 
-    private List<Action> asked(Message.PrepareSyn page, long nowNanos) {
+    private List<Action> requested(Message.PrepareSyn page, long nowNanos) {
         if (page.requests().isEmpty() && !page.last()) {
             return violation("PrepareSyn without requests");
         }
@@ -316,7 +316,7 @@ public final class SendingSession {
             requestedBytes += MessageMemory.bytes(request);
         }
         if (requestedRanges > MAX_REQUESTED_RANGES) {
-            return failAndTell(new Failure(
+            return failAndNotify(new Failure(
                     ErrorCode.PROTOCOL,
                     "more than " + MAX_REQUESTED_RANGES + " tables and ranges are asked for; ask in several plans"));
         }
@@ -325,9 +325,9 @@ public final class SendingSession {
         }
         state = State.PREPARING;
         open.addAll(requested.keySet());
-        watch.waitFor(Waiting.PREPARATION, watch.deadlines().install(), nowNanos);
+        timeouts.waitFor(Waiting.PREPARATION, timeouts.deadlines().install(), nowNanos);
         return List.of(new Action.Pin(
-                requested.values().stream().map(SendingSession::joined).toList(), roomBytes));
+                requested.values().stream().map(SendingSession::joined).toList(), freeBytes));
     }
 
     /** Nothing of them is kept while further pages come. */
@@ -379,7 +379,7 @@ public final class SendingSession {
     private void stream(long nowNanos) {
         if (state == State.PREPARING) {
             state = State.STREAMING;
-            watch.waitFor(Waiting.FETCHES, watch.deadlines().install(), nowNanos);
+            timeouts.waitFor(Waiting.FETCHES, timeouts.deadlines().install(), nowNanos);
         }
     }
 
@@ -389,8 +389,8 @@ public final class SendingSession {
                 return violation("Fetch of bytes that were not offered");
             }
         }
-        watch.heard(nowNanos);
-        watch.progress(nowNanos);
+        timeouts.received(nowNanos);
+        timeouts.progress(nowNanos);
         stream(nowNanos);
         return List.of(new Action.Transmit(event.connection(), event.extents()));
     }
@@ -408,7 +408,7 @@ public final class SendingSession {
 
     /** The receiver gets them now: if all are to be prepared first, it waits for hours for the first of them. */
     private List<Action> offered(Event.Offered event, long nowNanos) {
-        watch.progress(nowNanos);
+        timeouts.progress(nowNanos);
         List<Action> actions = new ArrayList<>();
         for (int from = 0; from < event.offers().size(); from += OFFERS_PER_PAGE) {
             int to = Math.min(from + OFFERS_PER_PAGE, event.offers().size());
@@ -430,7 +430,7 @@ public final class SendingSession {
                 .filter(offer -> !event.refused().containsKey(offer.tableId()))
                 .mapToLong(SSTableOffer::lengthBytes)
                 .sum();
-        watch.waitFor(Waiting.RECEIVER_ROOM, watch.deadlines().install(), nowNanos);
+        timeouts.waitFor(Waiting.RECEIVER_ROOM, timeouts.deadlines().install(), nowNanos);
         List<Action> actions = new ArrayList<>();
         event.refused()
                 .forEach((table, why) ->
@@ -445,21 +445,22 @@ public final class SendingSession {
     }
 
     private List<Action> tick(long nowNanos) {
-        Optional<String> overdue = watch.overdue(nowNanos);
+        Optional<String> overdue = timeouts.overdue(nowNanos);
         if (overdue.isPresent()) {
-            return failAndTell(new Failure(ErrorCode.TIMEOUT, overdue.get()));
+            return failAndNotify(new Failure(ErrorCode.TIMEOUT, overdue.get()));
         }
-        return watch.isHeartbeatDue(nowNanos)
+        return timeouts.isHeartbeatDue(nowNanos)
                 ? List.of(new Action.Send(new Message.KeepAlive(
-                        watch.doing(landedBytes, landedBytes, checks.waiting(), nowNanos), preparedSteps + sentBytes)))
+                        timeouts.doing(landedBytes, landedBytes, checks.waiting(), nowNanos),
+                        preparedSteps + sentBytes)))
                 : List.of();
     }
 
     private List<Action> violation(String what) {
-        return failAndTell(new Failure(ErrorCode.PROTOCOL, what + " came in state " + state));
+        return failAndNotify(new Failure(ErrorCode.PROTOCOL, what + " came in state " + state));
     }
 
-    private List<Action> failAndTell(Failure failure) {
+    private List<Action> failAndNotify(Failure failure) {
         List<Action> actions = new ArrayList<>();
         actions.add(new Action.Send(new Message.SessionFailed(failure.code(), failure.reason())));
         actions.addAll(finish(failure));

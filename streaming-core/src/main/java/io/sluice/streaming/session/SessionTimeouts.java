@@ -14,15 +14,15 @@ import java.util.Optional;
  */
 final class SessionTimeouts {
     /** So many deadlines may pass on the other end's word alone: who only ever says that it works is not waited for. */
-    private static final int MOST_BY_WORD = 10;
+    private static final int MAX_EXTENSIONS_BY_PEER = 10;
 
     private final Deadlines deadlines;
-    private final ConnectionLiveness pulse;
-    private Waiting what;
+    private final ConnectionLiveness liveness;
+    private Waiting waitingFor;
     private long sinceNanos;
     private long untilNanos;
     /** When this end last saw something done. */
-    private long seenNanos;
+    private long lastProgressNanos;
 
     private long peersProgress = -1;
     private Optional<Message.Doing> peer = Optional.empty();
@@ -31,11 +31,11 @@ final class SessionTimeouts {
 
     SessionTimeouts(Deadlines deadlines, String peer, Waiting what, long nowNanos) {
         this.deadlines = deadlines;
-        this.pulse = new ConnectionLiveness(deadlines, peer, nowNanos);
-        this.what = what;
+        this.liveness = new ConnectionLiveness(deadlines, peer, nowNanos);
+        this.waitingFor = what;
         this.sinceNanos = nowNanos;
         this.untilNanos = nowNanos + deadlines.prepare().toNanos();
-        this.seenNanos = nowNanos;
+        this.lastProgressNanos = nowNanos;
     }
 
     Deadlines deadlines() {
@@ -43,16 +43,16 @@ final class SessionTimeouts {
     }
 
     /** From now on it waits for {@code next}. */
-    void waitFor(Waiting next, Duration patience, long nowNanos) {
-        what = next;
+    void waitFor(Waiting next, Duration timeout, long nowNanos) {
+        waitingFor = next;
         sinceNanos = nowNanos;
-        untilNanos = nowNanos + patience.toNanos();
-        seenNanos = nowNanos;
+        untilNanos = nowNanos + timeout.toNanos();
+        lastProgressNanos = nowNanos;
     }
 
     /** Something of what it waits for has come: the deadline begins anew. */
     void progress(long nowNanos) {
-        seenNanos = nowNanos;
+        lastProgressNanos = nowNanos;
         prolong(nowNanos);
     }
 
@@ -80,46 +80,46 @@ final class SessionTimeouts {
      * The number that tells the other end whether to go on waiting: what has arrived; one that changes while there is a
      * pause, since that is worth waiting for.
      */
-    long progressToTell(long arrived) {
-        return isPaused ? -1 - ++pausedTicks : arrived;
+    long progressToSend(long receivedBytes) {
+        return isPaused ? -1 - ++pausedTicks : receivedBytes;
     }
 
     /** The other end said something. */
-    void heard(long nowNanos) {
-        pulse.listening(nowNanos);
+    void received(long nowNanos) {
+        liveness.received(nowNanos);
     }
 
     /**
      * The other end told what it does and how far it is: as long as that changes, it is worth waiting; but not for
      * ever, unless somebody has paused it.
      */
-    void heard(Message.KeepAlive sign, long nowNanos) {
-        peer = Optional.of(sign.doing());
-        if (sign.progress() == peersProgress) {
+    void received(Message.KeepAlive heartbeat, long nowNanos) {
+        peer = Optional.of(heartbeat.doing());
+        if (heartbeat.progress() == peersProgress) {
             return;
         }
-        peersProgress = sign.progress();
-        boolean isPeerPaused = sign.progress() < 0;
-        if (isPeerPaused || nowNanos - seenNanos <= MOST_BY_WORD * (untilNanos - sinceNanos)) {
+        peersProgress = heartbeat.progress();
+        boolean isPeerPaused = heartbeat.progress() < 0;
+        if (isPeerPaused || nowNanos - lastProgressNanos <= MAX_EXTENSIONS_BY_PEER * (untilNanos - sinceNanos)) {
             prolong(nowNanos);
         }
     }
 
     /** Whether it is time for a sign of life; if so, the next one is due a period later. */
     boolean isHeartbeatDue(long nowNanos) {
-        boolean isDue = pulse.isHeartbeatDue(nowNanos);
+        boolean isDue = liveness.isHeartbeatDue(nowNanos);
         if (isDue) {
-            pulse.said(nowNanos);
+            liveness.sent(nowNanos);
         }
         return isDue;
     }
 
     /** What has been waited for too long, as a sentence; empty if nothing. To be called at least once per heartbeat. */
     Optional<String> overdue(long nowNanos) {
-        if (pulse.wasFrozen(nowNanos)) {
+        if (liveness.wasFrozen(nowNanos)) {
             progress(nowNanos);
         }
-        Optional<String> silence = pulse.silence(nowNanos);
+        Optional<String> silence = liveness.silence(nowNanos);
         if (silence.isPresent()) {
             return silence;
         }
@@ -127,7 +127,7 @@ final class SessionTimeouts {
             progress(nowNanos);
         }
         if (nowNanos > untilNanos) {
-            return Optional.of("waited " + seconds(nowNanos - sinceNanos) + " s for " + what.text());
+            return Optional.of("waited " + seconds(nowNanos - sinceNanos) + " s for " + waitingFor.text());
         }
         return Optional.empty();
     }
@@ -135,15 +135,15 @@ final class SessionTimeouts {
     /** What it waits for, and what the peer waits for, as far as it said. */
     Wait waiting(long nowNanos, Instant now) {
         Instant since = now.minusNanos(nowNanos - sinceNanos);
-        String doing = peer.map(word -> "the peer waits for " + word.inWords()).orElse("");
+        String doing = peer.map(word -> "the peer waits for " + word.text()).orElse("");
         return isPaused
                 ? new Wait(Waiting.RESUME, since, Optional.empty(), doing)
-                : new Wait(what, since, Optional.of(Duration.ofNanos(untilNanos - sinceNanos)), doing);
+                : new Wait(waitingFor, since, Optional.of(Duration.ofNanos(untilNanos - sinceNanos)), doing);
     }
 
     /** What a sign of life says. */
     Message.Doing doing(long verifiedBytes, long durableBytes, int queued, long nowNanos) {
-        String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : what.text();
+        String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : waitingFor.text();
         return new Message.Doing(stage, (int) seconds(nowNanos - sinceNanos), verifiedBytes, durableBytes, queued);
     }
 

@@ -9,5 +9,5 @@ public interface ForegroundLoad {
      * Whether requests of clients suffer now, by whatever measure the database has: latency, queues, dropped messages.
      * Asked ten times a second while data streams.
      */
-    boolean suffers();
+    boolean isOverloaded();
 }

@@ -66,7 +66,7 @@ public final class ModeChooser {
      * @param onlyRows why rows have to be decoded, if they have
      */
     public static Decision decide(RequestedSections wanted, ModeSettings settings, Optional<String> onlyRows) {
-        if (wanted.stretches().isEmpty()) {
+        if (wanted.rangeSections().isEmpty()) {
             return new Decision.Nothing();
         }
         if (onlyRows.isPresent()) {
@@ -81,7 +81,7 @@ public final class ModeChooser {
         if (!settings.slices()) {
             return rows(part + " wanted, and stream_slices is false");
         }
-        List<List<RangeSection>> groups = groups(wanted.stretches());
+        List<List<RangeSection>> groups = groups(wanted.rangeSections());
         double slices = sliceNanos(wanted, groups);
         double rows = rowsNanos(wanted);
         String estimate = String.format(
@@ -121,7 +121,7 @@ public final class ModeChooser {
 
     private static String part(RequestedSections wanted) {
         double percent = 100.0 * wanted.wantedBytes() / wanted.dataLengthBytes();
-        int sections = wanted.stretches().size();
+        int sections = wanted.rangeSections().size();
         return String.format(
                 Locale.ROOT,
                 "%.1f %% of it, in %s, is",
@@ -153,10 +153,10 @@ public final class ModeChooser {
     private static double sliceNanos(RequestedSections wanted, List<List<RangeSection>> groups) {
         double nanos = groups.size() * SSTABLE_NANOS
                 + SLICE_NANOS_PER_BYTE * wanted.storedPerByte() * wanted.wantedBytes()
-                + BOUNDARY_NANOS * wanted.stretches().size();
+                + BOUNDARY_NANOS * wanted.rangeSections().size();
         if (wanted.chunkLengthBytes().isPresent()) {
             long chunk = wanted.chunkLengthBytes().get();
-            for (RangeSection stretch : wanted.stretches()) {
+            for (RangeSection stretch : wanted.rangeSections()) {
                 nanos += RECOMPRESS_NANOS_PER_BYTE * recompressed(stretch.section(), chunk);
             }
         }
@@ -170,9 +170,9 @@ public final class ModeChooser {
 
     private static double rowsNanos(RequestedSections wanted) {
         long chunk = wanted.chunkLengthBytes().orElse(0);
-        long neighbours = chunk * wanted.stretches().size();
+        long neighbours = chunk * wanted.rangeSections().size();
         return SSTABLE_NANOS
-                + BOUNDARY_NANOS * wanted.stretches().size()
+                + BOUNDARY_NANOS * wanted.rangeSections().size()
                 + ROWS_NANOS_PER_BYTE * wanted.wantedBytes()
                 + WHOLE_NANOS_PER_BYTE * neighbours * wanted.storedPerByte();
     }

@@ -51,7 +51,7 @@ public record OfferedSSTable(SSTableOffer offer, Path directory, Descriptor file
     }
 
     /** The bytes of an extent of it, in order; none is empty. */
-    public List<SourceRegion> pieces(Extent extent) {
+    public List<SourceRegion> regions(Extent extent) {
         if (!isPutTogether(extent.component())) {
             return List.of(new SourceRegion(path(extent.component()), extent.offset(), extent.lengthBytes()));
         }

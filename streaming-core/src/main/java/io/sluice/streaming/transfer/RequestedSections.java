@@ -15,12 +15,12 @@ import java.util.Optional;
  * @param bytesOnDisk of all components
  * @param dataLengthBytes of Data.db, uncompressed; at least 1
  * @param chunkLengthBytes of compressed chunks; empty if Data.db is not compressed
- * @param stretches where the wanted partitions lie, ascending; empty if there are none
+ * @param rangeSections where the wanted partitions lie, ascending; empty if there are none
  */
 public record RequestedSections(
-        long bytesOnDisk, long dataLengthBytes, Optional<Integer> chunkLengthBytes, List<RangeSection> stretches) {
+        long bytesOnDisk, long dataLengthBytes, Optional<Integer> chunkLengthBytes, List<RangeSection> rangeSections) {
     public RequestedSections {
-        stretches = List.copyOf(stretches);
+        rangeSections = List.copyOf(rangeSections);
     }
 
     /** Asks the index; BIG does not read Data.db. */
@@ -29,12 +29,12 @@ public record RequestedSections(
                 sstable.bytesOnDisk(),
                 sstable.dataLengthBytes(),
                 sstable.compression().map(CompressionInfo::parameters).map(parameters -> parameters.chunkLengthBytes()),
-                sstable.stretches(ranges));
+                sstable.rangeSections(ranges));
     }
 
     /** Uncompressed bytes of the wanted partitions. */
     public long wantedBytes() {
-        return stretches.stream()
+        return rangeSections.stream()
                 .map(RangeSection::section)
                 .mapToLong(Section::lengthBytes)
                 .sum();

@@ -265,7 +265,7 @@ public final class SSTableOffers implements Offers {
             throws IOException {
         files.createDirectories(folder);
         SliceWriter.SliceRegions outline =
-                SliceWriter.outline(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
+                SliceWriter.sliceRegions(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
         SSTable slice = outline.files();
         List<SourceRegion> data = outline.data().stream()
                 .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))

@@ -102,7 +102,7 @@ class RowsLandingTest {
             int length = (int) offer.lengthBytes();
             Extent all = new Extent(offer.number(), Component.PART, 0, length);
             ByteBuffer bytes = ByteBuffer.allocate(length);
-            for (SourceRegion piece : offered.pieces(all)) {
+            for (SourceRegion piece : offered.regions(all)) {
                 try (FileChannel file = FileChannel.open(piece.file())) {
                     file.read(bytes.limit(bytes.position() + (int) piece.lengthBytes()), piece.offset());
                 }

@@ -20,8 +20,8 @@ class SessionTimeoutsTest {
     /** The second in which a peer that speaks each second, of ever more progress, is not waited for any more. */
     private static long overdueAfter(SessionTimeouts watch, int direction) {
         for (long now = 1; now < 10_000; now++) {
-            watch.heard(now * SECOND);
-            watch.heard(sign(direction * now), now * SECOND);
+            watch.received(now * SECOND);
+            watch.received(sign(direction * now), now * SECOND);
             if (watch.overdue(now * SECOND).isPresent()) {
                 return now;
             }
@@ -42,8 +42,8 @@ class SessionTimeoutsTest {
     void what_this_end_sees_done_lets_the_other_ends_word_count_again() {
         SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
         for (long now = 1; now < 10_000; now++) {
-            watch.heard(now * SECOND);
-            watch.heard(sign(now), now * SECOND);
+            watch.received(now * SECOND);
+            watch.received(sign(now), now * SECOND);
             if (now % 1_000 == 0) {
                 watch.progress(now * SECOND);
             }

@@ -90,7 +90,7 @@ class ModeChooserTest {
         List<List<RangeSection>> groups = ((Decision.Slices) decide(part, ModeSettings.DEFAULTS)).groups();
 
         assertThat(groups).hasSize(40);
-        assertThat(groups.stream().flatMap(List::stream)).containsExactlyElementsOf(part.stretches());
+        assertThat(groups.stream().flatMap(List::stream)).containsExactlyElementsOf(part.rangeSections());
     }
 
     @Test

@@ -16,38 +16,38 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class DataChannelMessages {
     private final ByteChannel stream;
-    private final ConnectionLiveness pulse;
-    private final ReentrantLock speaking = new ReentrantLock();
+    private final ConnectionLiveness liveness;
+    private final ReentrantLock writing = new ReentrantLock();
 
-    DataChannelMessages(ByteChannel stream, ConnectionLiveness pulse) {
+    DataChannelMessages(ByteChannel stream, ConnectionLiveness liveness) {
         this.stream = stream;
-        this.pulse = pulse;
+        this.liveness = liveness;
     }
 
     /** Says {@code message}; waits for who is speaking, and for a peer that does not listen. */
-    void say(Message message) throws IOException {
-        speaking.lock();
+    void send(Message message) throws IOException {
+        writing.lock();
         try {
             write(message);
         } finally {
-            speaking.unlock();
+            writing.unlock();
         }
     }
 
     /** Says {@code message}, unless somebody is just speaking: that is a sign of life as well. */
-    void sayIfQuiet(Message message) throws IOException {
-        if (speaking.tryLock()) {
+    void sendIfIdle(Message message) throws IOException {
+        if (writing.tryLock()) {
             try {
                 write(message);
             } finally {
-                speaking.unlock();
+                writing.unlock();
             }
         }
     }
 
     private void write(Message message) throws IOException {
         stream.write(MessageCodec.encode(message)); // all of it: the channel blocks
-        pulse.said(System.nanoTime());
+        liveness.sent(System.nanoTime());
     }
 
     /** Reads one message and no byte more. */

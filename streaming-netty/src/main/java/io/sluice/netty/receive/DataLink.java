@@ -142,17 +142,17 @@ final class DataLink implements DataChannel, Runnable {
     private void converse(BlockingSocket open, ByteBuffer buffer) throws IOException {
         open.within(HANDSHAKE);
         try (ByteChannel stream = shared.secured(open, peer)) {
-            ConnectionLiveness pulse = new ConnectionLiveness(shared.deadlines(), peer.name(), System.nanoTime());
-            DataChannelMessages words = new DataChannelMessages(stream, pulse);
-            words.say(hello);
-            requireWelcome(words.read());
+            ConnectionLiveness liveness = new ConnectionLiveness(shared.deadlines(), peer.name(), System.nanoTime());
+            DataChannelMessages messages = new DataChannelMessages(stream, liveness);
+            messages.send(hello);
+            requireWelcome(messages.read());
             open.withoutLimit();
-            Future<?> watching = shared.watch(() -> look(pulse, words, open));
+            Future<?> livenessCheck = shared.scheduleHeartbeat(() -> checkLiveness(liveness, messages, open));
             try {
                 receiver.opened();
-                receive(new Line(open, stream, words, pulse), buffer);
+                receive(new Line(open, stream, messages, liveness), buffer);
             } finally {
-                watching.cancel(false);
+                livenessCheck.cancel(false);
                 extents.close(); // perhaps in the middle of one
             }
         }
@@ -175,21 +175,21 @@ final class DataLink implements DataChannel, Runnable {
     }
 
     /** Ends the connection if the peer is silent; has a sign of life given if nothing was said for a while. */
-    private void look(ConnectionLiveness pulse, DataChannelMessages words, BlockingSocket open) {
+    private void checkLiveness(ConnectionLiveness liveness, DataChannelMessages messages, BlockingSocket open) {
         long now = System.nanoTime();
-        boolean isFresh = pulse.wasFrozen(now);
-        Optional<String> why = pulse.silence(now);
+        boolean isFresh = liveness.wasFrozen(now);
+        Optional<String> why = liveness.silence(now);
         if (why.isPresent()) {
             silence = why.get();
             hangUp(open);
-        } else if (isFresh || pulse.isHeartbeatDue(now)) {
-            shared.speak(() -> giveSign(words));
+        } else if (isFresh || liveness.isHeartbeatDue(now)) {
+            shared.execute(() -> sendHeartbeat(messages));
         }
     }
 
-    private void giveSign(DataChannelMessages words) {
+    private void sendHeartbeat(DataChannelMessages messages) {
         try {
-            words.sayIfQuiet(new Message.KeepAlive(
+            messages.sendIfIdle(new Message.KeepAlive(
                     new Message.Doing("extents", 0, 0, 0, extents.outstanding()), extents.arrivingBytes()));
         } catch (IOException e) {
             LOG.debug("data connection to {}: no heartbeat: {}", peer, e.toString());
@@ -220,11 +220,11 @@ final class DataLink implements DataChannel, Runnable {
             }
             buffer.flip();
             if (count > 0) {
-                line.pulse().busy();
+                line.pulse().notReading();
                 shared.traffic().read();
                 pause(receiver.limits().take(count, System.nanoTime()));
                 extents.consume(buffer);
-                line.pulse().listening(System.nanoTime());
+                line.pulse().received(System.nanoTime());
             }
         }
     }
@@ -243,14 +243,14 @@ final class DataLink implements DataChannel, Runnable {
     }
 
     /** Sends all fetches that wait; waits a while for one if nothing is on its way. */
-    private void askForMore(DataChannelMessages words) throws IOException {
+    private void askForMore(DataChannelMessages messages) throws IOException {
         try {
             long whileNanos = shared.deadlines().heartbeat().toNanos() / 2;
             List<Extent> next = extents.isIdle() ? toFetch.poll(whileNanos, TimeUnit.NANOSECONDS) : toFetch.poll();
             while (next != null) {
                 if (!next.isEmpty()) {
                     extents.fetching(next);
-                    words.say(new Message.Fetch(next));
+                    messages.send(new Message.Fetch(next));
                 }
                 next = toFetch.poll();
             }

@@ -45,7 +45,7 @@ public final class DataLinks implements AutoCloseable {
     private final ExecutorService threads;
     private final ThreadPoolExecutor writeBackThreads;
     private final Deadlines deadlines;
-    private final ScheduledThreadPoolExecutor pulses;
+    private final ScheduledThreadPoolExecutor heartbeats;
 
     /**
      * How a node receives.
@@ -74,9 +74,9 @@ public final class DataLinks implements AutoCloseable {
                 new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory(name + "-write-back"));
         this.writeBackThreads.prestartAllCoreThreads();
-        this.pulses = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-pulse"));
-        this.pulses.setRemoveOnCancelPolicy(true);
-        this.pulses.prestartAllCoreThreads();
+        this.heartbeats = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-pulse"));
+        this.heartbeats.setRemoveOnCancelPolicy(true);
+        this.heartbeats.prestartAllCoreThreads();
     }
 
     Traffic traffic() {
@@ -138,9 +138,9 @@ public final class DataLinks implements AutoCloseable {
      * Has the pulse of a connection felt twice per heartbeat, until the answer is cancelled, on the one thread for all
      * of them: {@code look} must never wait, neither for a disk nor for a peer.
      */
-    Future<?> watch(Runnable look) {
+    Future<?> scheduleHeartbeat(Runnable look) {
         long period = deadlines.heartbeat().toNanos() / 2;
-        return pulses.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
+        return heartbeats.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -148,23 +148,23 @@ public final class DataLinks implements AutoCloseable {
      * thread can be made on this one, which waits only if the buffer of the socket is full of what the peer does not
      * read.
      */
-    void speak(Runnable words) {
+    void execute(Runnable task) {
         try {
-            threads.execute(words);
+            threads.execute(task);
         } catch (OutOfMemoryError noMoreThreads) {
             LOG.debug("no thread for a sign of life, it is given by this one", noMoreThreads);
-            words.run();
+            task.run();
         }
     }
 
     /** Waits for the threads, after all connections were closed. */
     @Override
     public void close() {
-        pulses.shutdownNow();
+        heartbeats.shutdownNow();
         threads.shutdownNow();
         writeBackThreads.shutdown();
         try {
-            pulses.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            heartbeats.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             writeBackThreads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -174,7 +174,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         // Listened to before it is written: else the peer's answer may be here before its end is known.
         ChannelPromise promise = open.newPromise().addListener(written -> {
             if (payer != null) {
-                payer.give(cost);
+                payer.release(cost);
             }
             if (!written.isSuccess()) {
                 open.close();

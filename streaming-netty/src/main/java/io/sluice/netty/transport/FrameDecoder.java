@@ -86,7 +86,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     private void payBack() {
         if (memory != null) {
-            memory.give(chargedBytes);
+            memory.release(chargedBytes);
             chargedBytes = 0;
         }
     }

@@ -91,8 +91,8 @@ class SliceWriterTest {
     /** What the components of an outline consist of, by name. */
     private Map<Component, Bytes> outlined(SSTable source, TokenRanges ranges) throws IOException {
         Path folder = Files.createTempDirectory(directory, "outline");
-        SliceWriter.SliceRegions outline = SliceWriter.outline(
-                new LocalFiles(), source, source.stretches(ranges), folder, source.descriptor(), () -> {});
+        SliceWriter.SliceRegions outline = SliceWriter.sliceRegions(
+                new LocalFiles(), source, source.rangeSections(ranges), folder, source.descriptor(), () -> {});
         byte[] data = new byte[(int) outline.dataBytes()];
         int at = 0;
         for (SliceWriter.SliceRegions.FileRegion piece : outline.data()) {
@@ -358,7 +358,8 @@ class SliceWriterTest {
     }
 
     private void outline(SSTable source, Path folder, Runnable progress) throws IOException {
-        SliceWriter.outline(new LocalFiles(), source, source.stretches(MOST), folder, source.descriptor(), progress);
+        SliceWriter.sliceRegions(
+                new LocalFiles(), source, source.rangeSections(MOST), folder, source.descriptor(), progress);
     }
 
     static Stream<Arguments> kinds() {
@@ -373,7 +374,7 @@ class SliceWriterTest {
     void an_outline_tells_of_the_index_and_of_each_piece_of_the_data_that_it_has_read(
             Version version, WriterOptions options) throws IOException {
         SSTable source = generate(version, options);
-        Section section = source.stretches(MOST).get(0).section();
+        Section section = source.rangeSections(MOST).get(0).section();
         int pieceLength = source.isCompressed() ? 1 << 12 : 1 << 16;
         int pieces = (int) ((section.end() - 1) / pieceLength - section.start() / pieceLength + 1);
         int indexSteps = PARTITIONS * 9 / 10 / 1_000;

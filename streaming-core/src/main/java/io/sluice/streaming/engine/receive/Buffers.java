@@ -49,17 +49,17 @@ final class Buffers {
     }
 
     /** Sets a buffer aside for a session; {@code onGranted} runs when there is one: now, or later on another thread. */
-    BufferLease seat(Runnable onGranted) {
-        BufferLease seat = new BufferLease(onGranted);
+    BufferLease lease(Runnable onGranted) {
+        BufferLease lease = new BufferLease(onGranted);
         synchronized (this) {
             if (!waiting.isEmpty() || !memory.tryTake(costBytes)) {
-                waiting.add(seat);
-                return seat;
+                waiting.add(lease);
+                return lease;
             }
-            seat.isGranted = true;
+            lease.isGranted = true;
         }
         onGranted.run();
-        return seat;
+        return lease;
     }
 
     /** What one session may use. */
@@ -115,20 +115,20 @@ final class Buffers {
                 return buffer;
             } catch (OutOfMemoryError e) {
                 if (isPaid) {
-                    memory.give(costBytes);
+                    memory.release(costBytes);
                 }
                 throw e;
             }
         }
 
         /** Gives a buffer back; the caller forgets it. */
-        void give(ByteBuffer buffer) {
+        void release(ByteBuffer buffer) {
             Optional<Runnable> next;
             synchronized (Buffers.this) {
                 free.add(buffer);
                 inUse--;
                 // The one that was set aside stays so until the session is over.
-                next = inUse > 0 || isClosed ? release() : Optional.empty();
+                next = inUse > 0 || isClosed ? releaseMemory() : Optional.empty();
                 Buffers.this.notifyAll();
             }
             next.ifPresent(Runnable::run);
@@ -144,7 +144,7 @@ final class Buffers {
                 }
                 isClosed = true;
                 waiting.remove(this);
-                next = isGranted && inUse == 0 ? release() : Optional.empty();
+                next = isGranted && inUse == 0 ? releaseMemory() : Optional.empty();
                 Buffers.this.notifyAll();
             }
             next.ifPresent(Runnable::run);
@@ -152,12 +152,12 @@ final class Buffers {
     }
 
     /** Room for one buffer is free again: who has waited longest gets it. To be run outside of the lock. */
-    private Optional<Runnable> release() {
-        memory.give(costBytes);
+    private Optional<Runnable> releaseMemory() {
+        memory.release(costBytes);
         if (!waiting.isEmpty() && memory.tryTake(costBytes)) {
-            BufferLease seat = waiting.remove();
-            seat.isGranted = true;
-            return Optional.of(seat.onGranted);
+            BufferLease lease = waiting.remove();
+            lease.isGranted = true;
+            return Optional.of(lease.onGranted);
         }
         return Optional.empty();
     }

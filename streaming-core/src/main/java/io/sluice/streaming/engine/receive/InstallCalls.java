@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * not begun. Confined to the loop; the installs themselves run on other threads.
  */
 final class InstallCalls {
-    private final long patienceNanos;
+    private final long timeoutNanos;
     private final Steps steps;
     /** Those that have not answered, in the order in which they run. */
     private final Map<UUID, Call> calls = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ final class InstallCalls {
         /** On a thread that may wait. */
         Event install(UUID tableId);
 
-        void tell(Event event);
+        void post(Event event);
 
         /** An install has ended that the plan did not wait for. */
         void settle(Event late);
@@ -59,7 +59,7 @@ final class InstallCalls {
 
     /** @param patienceNanos how long one may take, from when it begins */
     InstallCalls(long patienceNanos, Steps steps) {
-        this.patienceNanos = patienceNanos;
+        this.timeoutNanos = patienceNanos;
         this.steps = steps;
     }
 
@@ -69,13 +69,13 @@ final class InstallCalls {
         boolean isStuck = calls.values().stream().anyMatch(other -> other.isOverdue);
         calls.put(tableId, call);
         if (isStuck) {
-            giveUpWaiting(tableId, call);
+            stopWaiting(tableId, call);
             return;
         }
         steps.inTurn(() -> {
             if (call.isDecided.compareAndSet(false, true)) {
                 steps.onLoop(() ->
-                        call.deadline = steps.after(patienceNanos, () -> overdue(tableId, call, late(patienceNanos))));
+                        call.deadline = steps.after(timeoutNanos, () -> overdue(tableId, call, late(timeoutNanos))));
                 Event answer = steps.install(tableId);
                 steps.onLoop(() -> answered(tableId, call, answer));
             }
@@ -108,21 +108,21 @@ final class InstallCalls {
             return;
         }
         if (!call.isDecided.get()) {
-            giveUpWaiting(tableId, call);
+            stopWaiting(tableId, call);
             return;
         }
         call.isOverdue = true;
-        steps.tell(new Event.InstallOverdue(tableId, why));
-        List.copyOf(calls.entrySet()).forEach(entry -> giveUpWaiting(entry.getKey(), entry.getValue()));
+        steps.post(new Event.InstallOverdue(tableId, why));
+        List.copyOf(calls.entrySet()).forEach(entry -> stopWaiting(entry.getKey(), entry.getValue()));
     }
 
-    private void giveUpWaiting(UUID tableId, Call call) {
+    private void stopWaiting(UUID tableId, Call call) {
         if (call.isDecided.compareAndSet(false, true)) {
             calls.remove(tableId);
             Failure why = new Failure(
                     ErrorCode.TIMEOUT, "its install was not begun, since one before it has not answered in time");
             // What is committed already cannot be undone: recovery finishes it.
-            steps.tell(
+            steps.post(
                     committed.contains(tableId)
                             ? new Event.InstallOverdue(
                                     tableId,
@@ -143,7 +143,7 @@ final class InstallCalls {
         if (answer instanceof Event.InstallFailed failed && failed.isCommitted()) {
             committed.add(tableId);
         }
-        steps.tell(answer);
+        steps.post(answer);
         if (call.isOverdue) {
             steps.settle(answer);
         }

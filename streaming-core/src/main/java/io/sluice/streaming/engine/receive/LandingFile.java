@@ -60,7 +60,7 @@ final class LandingFile implements AutoCloseable {
             file = opened;
         } finally {
             if (file == null) {
-                places.give(this);
+                places.release(this);
             }
         }
     }
@@ -95,7 +95,7 @@ final class LandingFile implements AutoCloseable {
      * Closes the file for now, unless somebody lands in it. What has landed is on the disk by then: while nobody has
      * the file open, the kernel has nobody to tell that it could not be written.
      */
-    void yieldPlace() {
+    void releaseSlot() {
         // Never waits for a file: its owner may be waiting for a place, and will offer this one again.
         if (!lock.tryLock()) {
             return;
@@ -107,7 +107,7 @@ final class LandingFile implements AutoCloseable {
                 try {
                     debt.flush(open);
                 } finally {
-                    places.give(this);
+                    places.release(this);
                 }
             }
         } finally {
@@ -134,7 +134,7 @@ final class LandingFile implements AutoCloseable {
             try (open) {
                 debt.settle();
             } finally {
-                places.give(this);
+                places.release(this);
             }
         } finally {
             lock.unlock();

@@ -36,7 +36,7 @@ final class OpenFiles {
             if (victim.isEmpty()) {
                 return;
             }
-            victim.get().yieldPlace(); // not under the lock: it waits for the disk
+            victim.get().releaseSlot(); // not under the lock: it waits for the disk
         }
     }
 
@@ -74,7 +74,7 @@ final class OpenFiles {
     }
 
     /** {@code file} is closed: its place is free. */
-    synchronized void give(LandingFile file) {
+    synchronized void release(LandingFile file) {
         idle.remove(file);
         open--;
         notifyAll();

@@ -103,7 +103,7 @@ public final class PlanExecution {
         }
 
         @Override
-        public void tell(Event event) {
+        public void post(Event event) {
             on(event);
         }
 
@@ -448,7 +448,7 @@ public final class PlanExecution {
                         .mapToLong(PlanResult.TableResult::bytes)
                         .sum();
                 node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), bytes, end));
-                tell(result);
+                notifyResult(result);
                 done.complete(result);
                 fatal.handOn();
             }
@@ -481,7 +481,7 @@ public final class PlanExecution {
     }
 
     /** A database that throws here has been told all the same. */
-    private void tell(PlanResult result) {
+    private void notifyResult(PlanResult result) {
         try {
             receiving.finished().accept(result);
         } catch (RuntimeException e) {

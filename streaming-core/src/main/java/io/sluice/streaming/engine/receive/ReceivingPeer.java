@@ -75,7 +75,7 @@ final class ReceivingPeer {
     private final Map<UUID, StreamRequest> requests = new HashMap<>();
     private final ReceivingSession session;
     private final NodeContext node;
-    private final ReceivingResources room;
+    private final ReceivingResources resources;
     private final StagedFiles files;
     private final SessionFlightEvent record;
     private final CombinedThrottle limits;
@@ -94,7 +94,7 @@ final class ReceivingPeer {
     /** Whether it is over since the source said so. */
     private boolean isSaidByPeer;
 
-    private long toldBytes;
+    private long reportedBytes;
     private long inventoryBytes;
     private long grantedBytes = Message.StreamInit.ANY_ROOM;
     private @Nullable Timer ticking;
@@ -103,7 +103,7 @@ final class ReceivingPeer {
     ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open) {
         this.plan = plan;
         this.node = plan.receiving().node();
-        this.room = plan.receiving().room();
+        this.resources = plan.receiving().room();
         this.started = node.now();
         this.id = node.environment().ids().get();
         this.number = new SessionNumber(open.session(), open.attempt());
@@ -111,8 +111,8 @@ final class ReceivingPeer {
         this.name = "plan " + plan.planId() + " session " + open.session() + " with " + peer;
         this.peerMemory = node.inventory().of(peer.id());
         this.files = new StagedFiles(
-                room.writeBack(),
-                room.openFiles(),
+                resources.writeBack(),
+                resources.openFiles(),
                 node.traffic()::received,
                 e -> post(new Event.Failed(Failure.of(e))));
         Location here = node.self().location();
@@ -143,14 +143,14 @@ final class ReceivingPeer {
         SessionProgress sample = sample();
         long landing =
                 data.values().stream().mapToLong(DataChannel::arrivingBytes).sum();
-        toldBytes = Math.max(toldBytes, Math.min(sample.bytesTotal(), sample.bytesReceived() + landing));
-        SessionProgress now = sample.receiving(Math.max(toldBytes, sample.bytesReceived()));
+        reportedBytes = Math.max(reportedBytes, Math.min(sample.bytesTotal(), sample.bytesReceived() + landing));
+        SessionProgress now = sample.receiving(Math.max(reportedBytes, sample.bytesReceived()));
         if (session.state().isFinal()) {
             return now;
         }
         if (place != null && !place.isGranted()) {
             return now.pausing(new Wait(
-                    Waiting.SLOT, started, Optional.empty(), room.places().why()));
+                    Waiting.SLOT, started, Optional.empty(), resources.places().why()));
         }
         boolean isWaiting = memory != null && !memory.isGranted();
         return isWaiting
@@ -158,7 +158,7 @@ final class ReceivingPeer {
                         Waiting.MEMORY,
                         started,
                         Optional.empty(),
-                        room.buffers().why()))
+                        resources.buffers().why()))
                 : now;
     }
 
@@ -169,12 +169,12 @@ final class ReceivingPeer {
 
     /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
     void start() {
-        guarded(() -> place = room.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit))));
+        guarded(() -> place = resources.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit))));
     }
 
     private void sit() {
         if (!session.state().isFinal()) {
-            memory = room.buffers().seat(() -> node.onLoop(() -> guarded(this::connect)));
+            memory = resources.buffers().lease(() -> node.onLoop(() -> guarded(this::connect)));
         }
     }
 
@@ -194,14 +194,14 @@ final class ReceivingPeer {
             dial(Message.StreamInit.ANY_ROOM); // what has come takes room, and need not come again
         } else {
             onDisk(() -> {
-                long roomBytes = node.staging().roomBytes();
-                node.onLoop(() -> guarded(() -> dial(roomBytes)));
+                long freeBytes = node.staging().roomBytes();
+                node.onLoop(() -> guarded(() -> dial(freeBytes)));
             });
         }
     }
 
-    private void dial(long roomBytes) {
-        grantedBytes = roomBytes;
+    private void dial(long freeBytes) {
+        grantedBytes = freeBytes;
         if (session.state().isFinal()) {
             return;
         }
@@ -209,7 +209,7 @@ final class ReceivingPeer {
             @Override
             public void connected(PeerChannel channel) {
                 channel.charge(peerMemory);
-                node.onLoop(() -> guarded(() -> welcomed(channel, roomBytes)));
+                node.onLoop(() -> guarded(() -> welcomed(channel, freeBytes)));
             }
 
             @Override
@@ -223,14 +223,14 @@ final class ReceivingPeer {
         return new Network.Purpose(role, plan.planId(), number);
     }
 
-    private void welcomed(PeerChannel channel, long roomBytes) {
+    private void welcomed(PeerChannel channel, long freeBytes) {
         if (session.state().isFinal()) {
             channel.close();
             return;
         }
         control = channel;
         standing = new AccessRecheck(channel.peer(peer.id()), access(), this::revoked, node.nanoTime());
-        onDisk(() -> authorize(channel.peer(peer.id()), roomBytes));
+        onDisk(() -> authorize(channel.peer(peer.id()), freeBytes));
     }
 
     private AccessControl access() {
@@ -242,7 +242,7 @@ final class ReceivingPeer {
     }
 
     /** Goes on with the tables that may be had from this source. On a disk thread. */
-    private void authorize(Peer source, long roomBytes) {
+    private void authorize(Peer source, long freeBytes) {
         for (StreamRequest request : requests.values()) {
             try {
                 access().require(
@@ -255,10 +255,10 @@ final class ReceivingPeer {
                                 authorizer ->
                                         authorizer.mayOffer(source, plan.planId(), request.table(), request.ranges()));
             } catch (StreamException denied) {
-                giveUp(request.table().id(), Failure.of(denied));
+                abandon(request.table().id(), Failure.of(denied));
             }
         }
-        post(new Event.Connected(roomBytes));
+        post(new Event.Connected(freeBytes));
     }
 
     /** Takes one event; on the loop only. Whatever handling it throws ends this session, and nothing else. */
@@ -326,10 +326,10 @@ final class ReceivingPeer {
         } else if (action instanceof Action.Stage a) {
             onDisk(() -> stage(a.offer()));
         } else if (action instanceof Action.TableLanded a) {
-            tell(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
+            post(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
         } else if (action instanceof Action.TableFailed a) {
             log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why());
-            tell(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
+            post(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
         } else if (action instanceof Action.Warn a) {
             log(Level.WARN, "{}: {}", name, a.what());
         } else if (action instanceof Action.Finish a) {
@@ -352,7 +352,7 @@ final class ReceivingPeer {
     }
 
     /** After all that this session has decided by now. */
-    private void tell(PlanCoordinator.Event event) {
+    private void post(PlanCoordinator.Event event) {
         node.onLoop(() -> plan.on(event));
     }
 
@@ -370,7 +370,7 @@ final class ReceivingPeer {
                 files.add(landing);
                 held.addAll(landing.held());
             } catch (IOException | RuntimeException e) {
-                if (!isGivenUp(offer.tableId(), e)) {
+                if (!isAbandoned(offer.tableId(), e)) {
                     throw e;
                 }
                 dropped.add(offer.tableId());
@@ -383,24 +383,24 @@ final class ReceivingPeer {
      * Whether something failed since its table was dropped, or is live already, as others have sent it instead: that
      * table is given up then, and takes no other with it.
      */
-    private boolean isGivenUp(UUID tableId, Exception failure) {
+    private boolean isAbandoned(UUID tableId, Exception failure) {
         if (failure instanceof SetOverException over) {
             Failure tooLate = new Failure(ErrorCode.DISCARDED, String.valueOf(over.getMessage()));
             log(Level.INFO, "{}: {}", name, tooLate);
-            giveUp(tableId, tooLate);
+            abandon(tableId, tooLate);
             return true;
         }
         Optional<Failure> why = plan.tables().dropped(tableId);
         why.ifPresent(dropped -> {
             log(Level.INFO, "{}: {}", name, dropped, failure);
-            giveUp(tableId, dropped);
+            abandon(tableId, dropped);
         });
         return why.isPresent();
     }
 
-    private void giveUp(UUID tableId, Failure why) {
+    private void abandon(UUID tableId, Failure why) {
         post(new Event.TableAbandoned(tableId, why));
-        tell(new PlanCoordinator.Event.TableFailed(number.index(), tableId, why));
+        post(new PlanCoordinator.Event.TableFailed(number.index(), tableId, why));
     }
 
     private void stage(SSTableOffer offer) throws IOException {
@@ -410,14 +410,14 @@ final class ReceivingPeer {
             files.close(offer);
             landing.set().stage(id, landing.descriptor(), offer, request == null ? TokenRanges.NONE : request.ranges());
         } catch (StreamException e) {
-            giveUp(
+            abandon(
                     offer.tableId(),
                     plan.tables()
                             .dropped(offer.tableId())
                             .orElseGet(() -> new Failure(e.code(), landing.set().table() + " " + e.getMessage())));
             return;
         } catch (IOException e) {
-            if (!isGivenUp(offer.tableId(), e)) {
+            if (!isAbandoned(offer.tableId(), e)) {
                 throw e;
             }
             return;
@@ -451,7 +451,7 @@ final class ReceivingPeer {
         if (place != null) {
             place.close();
         }
-        peerMemory.give(inventoryBytes);
+        peerMemory.release(inventoryBytes);
         inventoryBytes = 0;
         if (control != null) {
             control.close();
@@ -485,7 +485,7 @@ final class ReceivingPeer {
                     name,
                     PlanExecution.HUNG_SECONDS);
             plan.cleanAfter(cleaned);
-            tell(ended);
+            post(ended);
             hanging = node.environment().loop().after(TimeUnit.SECONDS.toNanos(STUCK_SECONDS), this::warnStuck);
         });
     }
@@ -515,7 +515,7 @@ final class ReceivingPeer {
         if (timer != null) {
             timer.cancel();
         }
-        unsaid.ifPresent(this::tell);
+        unsaid.ifPresent(this::post);
     }
 
     /** Disk work of this session, one task after the other where the order matters to the session. */
@@ -553,12 +553,12 @@ final class ReceivingPeer {
 
         @Override
         public ByteBuffer takeBuffer() throws InterruptedIOException {
-            return seat().take();
+            return leaseBuffer().take();
         }
 
         @Override
         public void releaseBuffer(ByteBuffer buffer) {
-            seat().give(buffer);
+            leaseBuffer().release(buffer);
         }
 
         @Override
@@ -577,7 +577,7 @@ final class ReceivingPeer {
         }
 
         @Override
-        public void arrived(Extent extent, long crc32) {
+        public void received(Extent extent, long crc32) {
             try {
                 files.landed(extent, crc32);
                 post(new Event.ExtentReceived(connection, extent, crc32));
@@ -600,7 +600,7 @@ final class ReceivingPeer {
         }
     }
 
-    private Buffers.BufferLease seat() {
+    private Buffers.BufferLease leaseBuffer() {
         return Objects.requireNonNull(memory, "before it was started");
     }
 
@@ -612,7 +612,7 @@ final class ReceivingPeer {
         public void onMessage(PeerChannel channel, Message message) {
             inbound.post(channel, message, paid -> {
                 if (standing != null) {
-                    standing.heard(node.nanoTime());
+                    standing.messageReceived(node.nanoTime());
                 }
                 isSaidByPeer |= message instanceof Message.SessionFailed;
                 on(new Event.Received(message));

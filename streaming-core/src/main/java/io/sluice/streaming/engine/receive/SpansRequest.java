@@ -207,7 +207,7 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
     @Override
     public void onEnd(PeerChannel ended, String reason) {
         stopWaiting();
-        memory.give(keptBytes); // from now on it is the caller's
+        memory.release(keptBytes); // from now on it is the caller's
         keptBytes = 0;
         answer.completeExceptionally(new StreamException(ErrorCode.PEER_LOST, "query to " + source + ": " + reason));
     }

@@ -122,7 +122,7 @@ final class StagedFiles {
     }
 
     private LandingFile landingFile(Key key) {
-        return new LandingFile(() -> open(key), places, writeBack.watch(onError));
+        return new LandingFile(() -> open(key), places, writeBack.debt(onError));
     }
 
     private String nameOf(Extent extent) {

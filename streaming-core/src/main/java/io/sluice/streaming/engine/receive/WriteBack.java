@@ -141,7 +141,7 @@ final class WriteBack {
     }
 
     /** Watches over a file that is not open yet. */
-    Debt watch(Consumer<IOException> onError) {
+    Debt debt(Consumer<IOException> onError) {
         return new Debt(onError);
     }
 }

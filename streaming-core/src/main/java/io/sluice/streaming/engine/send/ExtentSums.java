@@ -47,7 +47,7 @@ final class ExtentSums {
         for (long at = 0; at < length; at += extentLengthBytes) {
             int bytes = (int) Math.min(extentLengthBytes, length - at);
             long crc32 = 0;
-            for (SourceRegion piece : sstable.pieces(new Extent(sstable.offer().number(), component, at, bytes))) {
+            for (SourceRegion piece : sstable.regions(new Extent(sstable.offer().number(), component, at, bytes))) {
                 long next = disk.crc32(piece.file(), piece.offset(), piece.lengthBytes());
                 crc32 = Crc32Combination.combine(crc32, next, piece.lengthBytes());
             }

@@ -89,7 +89,7 @@ final class PeerSlots {
         AtomicBoolean isOver = new AtomicBoolean();
         return () -> {
             if (isOver.compareAndSet(false, true)) {
-                own.give(SendingMemory.SESSION_BYTES);
+                own.release(SendingMemory.SESSION_BYTES);
                 kind.leave(peer);
             }
         };

@@ -99,7 +99,7 @@ final class Preparation {
         }
 
         void close() {
-            memory.give(bytes);
+            memory.release(bytes);
             bytes = 0;
         }
     }

@@ -39,7 +39,7 @@ final class RegionQueue {
     private final PeerMemory memory;
     private final Consumer<Failure> onFailure;
     private final LongConsumer onSent;
-    private final ConnectionLiveness pulse;
+    private final ConnectionLiveness liveness;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean pausing;
     private int unsentExtents;
@@ -104,7 +104,7 @@ final class RegionQueue {
         this.memory = memory;
         this.onFailure = onFailure;
         this.onSent = onSent;
-        this.pulse = pulse;
+        this.liveness = pulse;
     }
 
     PeerChannel channel() {
@@ -130,8 +130,8 @@ final class RegionQueue {
     }
 
     /** The receiver has said something. */
-    void heard(long nowNanos) {
-        pulse.listening(nowNanos);
+    void received(long nowNanos) {
+        liveness.received(nowNanos);
     }
 
     /**
@@ -139,12 +139,12 @@ final class RegionQueue {
      * nothing waits: a sign of life could not overtake it. To be called at least once per heartbeat.
      */
     void look(long nowNanos) {
-        boolean isFresh = pulse.wasFrozen(nowNanos);
-        Optional<String> silence = pulse.silence(nowNanos);
+        boolean isFresh = liveness.wasFrozen(nowNanos);
+        Optional<String> silence = liveness.silence(nowNanos);
         if (silence.isPresent()) {
             channel.fail(new StreamException(ErrorCode.TIMEOUT, silence.get()));
-        } else if (isIdle() && (isFresh || pulse.isHeartbeatDue(nowNanos))) {
-            pulse.said(nowNanos);
+        } else if (isIdle() && (isFresh || liveness.isHeartbeatDue(nowNanos))) {
+            liveness.sent(nowNanos);
             channel.send(new Message.KeepAlive(new Message.Doing("a fetch", 0, 0, 0, unsentExtents), 0));
         }
     }
@@ -162,7 +162,7 @@ final class RegionQueue {
     void end() {
         isOver = true;
         waiting.clear();
-        memory.give((long) unsentExtents * EXTENT_BYTES);
+        memory.release((long) unsentExtents * EXTENT_BYTES);
         unsentExtents = 0;
     }
 
@@ -220,10 +220,10 @@ final class RegionQueue {
 
     private void left(long lengthBytes, boolean wasLast, boolean isSent) {
         handedBytes -= lengthBytes;
-        pulse.said(loop.nanoTime());
+        liveness.sent(loop.nanoTime());
         if (wasLast && !isOver) {
             unsentExtents--;
-            memory.give(EXTENT_BYTES);
+            memory.release(EXTENT_BYTES);
         }
         if (isSent) {
             onSent.accept(lengthBytes);

@@ -169,7 +169,7 @@ public final class SendingPeer implements PeerChannel.Listener {
             on(new Event.Preparing(steps));
         }
         on(new Event.Tick());
-        data.values().forEach(lane -> lane.look(node.nanoTime()));
+        data.values().forEach(executor -> executor.look(node.nanoTime()));
     }
 
     /** Whatever {@code work} throws ends this session, and nothing else. On the loop. */
@@ -246,8 +246,8 @@ public final class SendingPeer implements PeerChannel.Listener {
             @Override
             public void onMessage(PeerChannel channel, Message message) {
                 inbound.post(channel, message, paid -> {
-                    heard(number, channel);
-                    standing.heard(node.nanoTime());
+                    messageReceived(number, channel);
+                    standing.messageReceived(node.nanoTime());
                     if (message instanceof Message.Fetch fetch) {
                         on(new Event.Fetched(number, fetch.extents()));
                     } else if (!(message instanceof Message.KeepAlive)) { // which is about this connection alone
@@ -270,12 +270,12 @@ public final class SendingPeer implements PeerChannel.Listener {
             @Override
             public void onEnd(PeerChannel channel, String reason) {
                 log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason);
-                connections.give(bytes);
+                connections.release(bytes);
                 node.onLoop(() -> {
-                    RegionQueue lane = data.get(number);
-                    if (lane != null && lane.channel() == channel) {
+                    RegionQueue executor = data.get(number);
+                    if (executor != null && executor.channel() == channel) {
                         data.remove(number);
-                        lane.end();
+                        executor.end();
                     }
                 });
             }
@@ -287,17 +287,17 @@ public final class SendingPeer implements PeerChannel.Listener {
         channel.charge(memory);
     }
 
-    private void heard(int number, PeerChannel channel) {
-        RegionQueue lane = data.get(number);
-        if (lane != null && lane.channel() == channel) {
-            lane.heard(node.nanoTime());
+    private void messageReceived(int number, PeerChannel channel) {
+        RegionQueue executor = data.get(number);
+        if (executor != null && executor.channel() == channel) {
+            executor.received(node.nanoTime());
         }
     }
 
     @Override
     public void onMessage(PeerChannel channel, Message message) {
         inbound.post(channel, message, paid -> {
-            standing.heard(node.nanoTime());
+            standing.messageReceived(node.nanoTime());
             isFailedByPeer |= message instanceof Message.SessionFailed;
             on(new Event.Received(message));
             if (message instanceof Message.Released released) {
@@ -325,7 +325,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         long change = session.heldBytes() - heldBytes;
         long kept = Math.max(0, Math.min(paid, change));
         long released = Math.max(0, -change);
-        memory.give(released);
+        memory.release(released);
         heldBytes += kept - released;
         return kept;
     }
@@ -547,15 +547,15 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void transmit(int number, Extent extent) {
-        RegionQueue lane = data.get(number);
-        if (lane != null) { // else it is gone, and the receiver will hear so
+        RegionQueue executor = data.get(number);
+        if (executor != null) { // else it is gone, and the receiver will hear so
             OfferedSSTable sstable = offered.get(extent.offer());
             boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
-            lane.add(sstable.pieces(extent), extent, isRows ? limits.rows() : limits.files());
+            executor.add(sstable.regions(extent), extent, isRows ? limits.rows() : limits.files());
         }
     }
 
-    private void tellEnd(Optional<Failure> failure) {
+    private void notifyEnd(Optional<Failure> failure) {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         node.access()
                 .audit()
@@ -582,7 +582,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (action.failure().isPresent()) {
             node.traffic().sessionFailed();
         }
-        tellEnd(action.failure());
+        notifyEnd(action.failure());
         record.complete(
                 session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
         preparation.abandon();
@@ -595,7 +595,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (inventory != null) {
             inventory.close();
         }
-        memory.give(heldBytes);
+        memory.release(heldBytes);
         heldBytes = 0;
         ends.onGone().run();
         if (!isPreparing) { // else that gives back what it has
@@ -604,7 +604,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         control.close();
         // The receiver closes these when it hears why; were they closed first, it would only see them go.
         node.environment().loop().after(TimeUnit.SECONDS.toNanos(DATA_GRACE_SECONDS), () -> {
-            data.values().forEach(lane -> lane.channel().close());
+            data.values().forEach(executor -> executor.channel().close());
             node.environment().disk().execute(fatal::handOn);
         });
         ends.onFinish().accept(this);

@@ -48,7 +48,7 @@ public final class SendingSessions {
         return switch (hello.role()) {
             case CONTROL -> {
                 SendingPeer session = begin(channel, hello, key);
-                orGiveUp(session::start, () -> session.cancel("it could not be started"));
+                orRelease(session::start, () -> session.cancel("it could not be started"));
                 yield session;
             }
             case DATA -> {
@@ -58,7 +58,7 @@ public final class SendingSessions {
                             ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
                 }
                 PeerChannel.Listener listener = session.dataListener(hello.connectionOrOffer());
-                orGiveUp(
+                orRelease(
                         () -> {
                             session.charge(channel);
                             sending.node().onLoop(() -> session.add(hello.connectionOrOffer(), channel, details));
@@ -72,7 +72,7 @@ public final class SendingSessions {
                 Peer peer = channel.peer(hello.sender());
                 SpansResponder responder =
                         new SpansResponder(peer, hello.planId(), sending, new SpansResponder.PeerSlot(memory, end));
-                orGiveUp(
+                orRelease(
                         () -> {
                             channel.charge(memory);
                             responder.expectQuery(channel);
@@ -84,7 +84,7 @@ public final class SendingSessions {
     }
 
     /** The listener that would release what was taken is not there yet. */
-    private static void orGiveUp(Runnable step, Runnable release) {
+    private static void orRelease(Runnable step, Runnable release) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {

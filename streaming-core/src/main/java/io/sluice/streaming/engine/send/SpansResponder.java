@@ -149,10 +149,10 @@ final class SpansResponder implements PeerChannel.Listener {
         try {
             List<Message.TableSpans> page = page(left, channel);
             if (!channel.isOpen()) {
-                memory.give(left.bytes()); // nobody waits for it
+                memory.release(left.bytes()); // nobody waits for it
             } else if (left.isEmpty()) {
                 channel.send(new Message.Spans(page, true), sent -> {
-                    memory.give(left.bytes());
+                    memory.release(left.bytes());
                     if (sent) {
                         expectQuery(channel);
                     }
@@ -162,12 +162,12 @@ final class SpansResponder implements PeerChannel.Listener {
                     if (sent) {
                         node.environment().disk().execute(() -> answer(channel, left));
                     } else {
-                        memory.give(left.bytes());
+                        memory.release(left.bytes());
                     }
                 });
             }
         } catch (Throwable e) { // whatever it is: a planner waits for an answer
-            memory.give(left.bytes());
+            memory.release(left.bytes());
             refuse(channel, e);
             VirtualMachineErrors fatal = new VirtualMachineErrors();
             fatal.note(e);

@@ -49,7 +49,7 @@ public interface DataReceiver {
     }
 
     /** All bytes of an extent lie in its file; {@code crc32} is theirs. */
-    void arrived(Extent extent, long crc32);
+    void received(Extent extent, long crc32);
 
     /** The connection is over, and not because it was closed at this end. */
     void lost(String reason);

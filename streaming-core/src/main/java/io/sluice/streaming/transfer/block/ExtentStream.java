@@ -174,7 +174,7 @@ public final class ExtentStream implements AutoCloseable {
         arrivingBytes = isWhole ? 0 : arriving.position - extent.offset();
         if (isWhole) {
             close();
-            receiver.arrived(extent, crc.getValue());
+            receiver.received(extent, crc.getValue());
         }
     }
 

@@ -23,7 +23,7 @@ class BuffersTest {
     private final List<String> granted = new ArrayList<>();
 
     private Buffers.BufferLease seat(String name) {
-        return buffers.seat(() -> granted.add(name));
+        return buffers.lease(() -> granted.add(name));
     }
 
     @Test
@@ -62,12 +62,12 @@ class BuffersTest {
 
         ByteBuffer own = modest.take();
         assertThat(third).isNotDone();
-        greedy.give(second);
+        greedy.release(second);
         assertThat(third.get(10, TimeUnit.SECONDS)).isSameAs(second);
-        modest.give(own);
+        modest.release(own);
         modest.close();
-        greedy.give(second);
-        greedy.give(first);
+        greedy.release(second);
+        greedy.release(first);
         greedy.close();
         assertThat(memory.sample().used()).isZero();
     }
@@ -89,7 +89,7 @@ class BuffersTest {
 
         assertThat(fourth.get(10, TimeUnit.SECONDS)).hasMessage("the session is over");
         assertThat(memory.sample().used()).as("until they come back").isEqualTo(3 * LENGTH);
-        all.forEach(seat::give);
+        all.forEach(seat::release);
         assertThat(memory.sample().used()).isZero();
     }
 
@@ -102,7 +102,7 @@ class BuffersTest {
             }
             return ByteBuffer.allocate(length);
         });
-        Buffers.BufferLease seat = scarce.seat(() -> granted.add("a"));
+        Buffers.BufferLease seat = scarce.lease(() -> granted.add("a"));
         ByteBuffer first = seat.take();
         isOut.set(true);
         assertThatThrownBy(seat::take).isInstanceOf(OutOfMemoryError.class);
@@ -110,8 +110,8 @@ class BuffersTest {
 
         isOut.set(false);
         ByteBuffer second = seat.take();
-        seat.give(second);
-        seat.give(first);
+        seat.release(second);
+        seat.release(first);
         seat.close();
 
         assertThat(memory.sample().used()).isZero();

@@ -37,7 +37,7 @@ class WriteBackTest {
     }
 
     private LandingFile file(WriteBack writeBack, DiskFile disk) throws IOException {
-        LandingFile file = new LandingFile(() -> disk, new OpenFiles(1), writeBack.watch(heard::add));
+        LandingFile file = new LandingFile(() -> disk, new OpenFiles(1), writeBack.debt(heard::add));
         file.enter();
         return file;
     }
@@ -93,7 +93,7 @@ class WriteBackTest {
     @Test
     void who_lands_while_the_session_ends_leaves_nothing_to_be_synced() throws Exception {
         WriteBack writeBack = new WriteBack(threads, Long.MAX_VALUE);
-        WriteBack.Debt debt = writeBack.watch(e -> {});
+        WriteBack.Debt debt = writeBack.debt(e -> {});
         debt.add(100);
 
         debt.settle();

@@ -77,7 +77,7 @@ class ExtentStreamTest {
         }
 
         @Override
-        public void arrived(Extent extent, long crc32) {
+        public void received(Extent extent, long crc32) {
             arrived.put(extent, landing.toByteArray());
             sums.add(crc32);
         }
