@@ -7,6 +7,7 @@ import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.Limit;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.send.Pins;
@@ -16,11 +17,14 @@ import io.sluice.streaming.install.RecoveryReport;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.metrics.StreamCounters;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -106,6 +110,36 @@ public final class StreamingNode implements AutoCloseable {
      * @throws IllegalArgumentException if another plan had this id
      */
     public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+        if (closed.get()) {
+            throw new IllegalStateException("this node is closed");
+        }
+        return engine.execute(plan);
+    }
+
+    /**
+     * Plans a change of the ring: asks all nodes that may send something what they hold, many at once, and spreads what
+     * is to be sent over those that have answered. One that is slow or busy is asked again, as {@link RetryPolicy}
+     * says; one that does not answer, or does not know a table, is left out where others can send, and
+     * {@link TopologyPlan#unavailable} names it. Nothing is moved.
+     *
+     * <p>If the change gives this node something, the plan is of what this node has to fetch, and nothing else: what
+     * other nodes need is theirs to plan. If it does not, as at the loader of a bulk load, the plan is of all nodes,
+     * for whoever hands each its {@link TopologyPlan#streamPlan}.
+     *
+     * @param rings the ring of each table, as it is before the change
+     * @return the plan; or fails with a {@link StreamException}: of code {@link ErrorCode#NO_SOURCE}, naming the range
+     *     and who was left out, if nobody can send something, {@link ErrorCode#CANCELLED} if this node is closed; or
+     *     with an IllegalArgumentException if the change does not fit the rings
+     */
+    public CompletableFuture<TopologyPlan> plan(TopologyChange change, Map<TableRef, Ring> rings) {
+        return engine.plan(change, rings);
+    }
+
+    /**
+     * Starts to execute what this node has to fetch by a plan of {@link #plan}, as {@link #execute(StreamPlan)} does. A
+     * plan that gives this node nothing to fetch is complete at once.
+     */
+    public CompletableFuture<PlanResult> execute(TopologyPlan plan) {
         if (closed.get()) {
             throw new IllegalStateException("this node is closed");
         }
@@ -227,7 +261,7 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * Asks {@code source} which SSTables hold which ranges of which tables: what planning needs. All tables travel on
-     * one connection, however many they are.
+     * one connection, however many they are. For tests.
      *
      * @param ranges at most 30,000 of each table
      * @return the SSTables of each table of {@code ranges}, none for one of which it holds nothing; or fails with a
@@ -236,7 +270,7 @@ public final class StreamingNode implements AutoCloseable {
      *     {@link ErrorCode#CANCELLED} if this node is closed
      * @throws IllegalArgumentException for too many ranges
      */
-    public CompletableFuture<Map<TableRef, List<SSTableSpan>>> spans(Node source, Map<TableRef, TokenRanges> ranges) {
+    CompletableFuture<Map<TableRef, List<SSTableSpan>>> spans(Node source, Map<TableRef, TokenRanges> ranges) {
         if (closed.get()) {
             return CompletableFuture.failedFuture(new StreamException(ErrorCode.CANCELLED, "this node is closed"));
         }

@@ -39,6 +39,9 @@ final class DirectoryStore implements TableStore {
     /** How often each SSTable is pinned: a table of many costs no files. */
     volatile int copies = 1;
 
+    /** Whether planners are told without a pin. */
+    volatile boolean isInspected;
+
     volatile String onlyRows = "";
     volatile long schemaDigest;
     volatile long obsoleteBytes;
@@ -71,6 +74,23 @@ final class DirectoryStore implements TableStore {
     @Override
     public long schemaDigest(TableRef table) {
         return schemaDigest;
+    }
+
+    @Override
+    public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) throws IOException {
+        if (!isInspected) {
+            return Optional.empty();
+        }
+        List<LiveSSTable> found = new ArrayList<>();
+        Path directory = liveDirectory(table);
+        for (Descriptor descriptor :
+                new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
+            SSTable sstable = SSTable.open(directory, descriptor);
+            if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
+                found.add(new LiveSSTable(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
+            }
+        }
+        return Optional.of(found);
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.sluice.harness.node;
 
-import com.google.common.collect.Table;
-import com.google.common.collect.Tables;
 import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
@@ -10,23 +8,15 @@ import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.admin.RingView;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.netty.StreamingNode;
-import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.StreamPlan;
-import io.sluice.streaming.plan.TopologyPlan.Transfer;
-import io.sluice.streaming.planner.DataSizes;
-import io.sluice.streaming.planner.Planner;
-import io.sluice.streaming.planner.PlannerOptions;
-import io.sluice.streaming.planner.SSTableSpan;
-import io.sluice.streaming.planner.SpansBySource;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,8 +56,7 @@ final class Fetch {
         for (TableRing table : order.tables()) {
             rings.put(table.table(), known.computeIfAbsent(table.ring(), RingView::toRing));
         }
-        // Not on the event loop that the last answer came on: planning many tables takes long.
-        this.result = spans().thenApplyAsync(this::plan).thenCompose(this::execute);
+        this.result = engine.plan(order.change(), rings).thenCompose(this::execute);
     }
 
     /** Begins; returns at once. */
@@ -136,54 +125,9 @@ final class Fetch {
         return now - last.nanos();
     }
 
-    /** What this node needs, and of whom it could have it, is known from the rings alone. */
-    private Map<Node, Map<TableRef, TokenRanges>> candidates() {
-        Table<Node, TableRef, List<TokenRange>> candidates =
-                Tables.newCustomTable(new LinkedHashMap<>(), LinkedHashMap::new);
-        for (Transfer transfer : Planner.plan(order.change(), rings, DataSizes.even(1L << 40), PlannerOptions.DEFAULTS)
-                .transfers()) {
-            if (transfer.destination().equals(self)) {
-                long last = transfer.last().value();
-                TokenRange range =
-                        TokenRange.of(transfer.first().value() - 1, last == Long.MAX_VALUE ? Long.MIN_VALUE : last);
-                List<Node> senders = new ArrayList<>(transfer.alternates());
-                senders.add(transfer.source());
-                for (Node sender : senders) {
-                    candidates
-                            .row(sender)
-                            .computeIfAbsent(transfer.table(), table -> new ArrayList<>())
-                            .add(range);
-                }
-            }
-        }
-        return Tables.transformValues(candidates, ranges -> TokenRanges.of(ranges))
-                .rowMap();
-    }
-
-    /** Asks each source once, for all tables. */
-    private CompletableFuture<Map<TableRef, Map<Node, List<SSTableSpan>>>> spans() {
-        Map<Node, CompletableFuture<Map<TableRef, List<SSTableSpan>>>> asked = new LinkedHashMap<>();
-        try {
-            candidates().forEach((node, ranges) -> asked.put(node, engine.spans(node, ranges)));
-        } catch (StreamException | IllegalArgumentException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        return CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> {
-                    Table<TableRef, Node, List<SSTableSpan>> answers =
-                            Tables.newCustomTable(new LinkedHashMap<>(), LinkedHashMap::new);
-                    asked.forEach(
-                            (node, answer) -> answer.join().forEach((table, spans) -> answers.put(table, node, spans)));
-                    return answers.rowMap();
-                });
-    }
-
-    private StreamPlan plan(Map<TableRef, Map<Node, List<SSTableSpan>>> spans) {
-        return Planner.plan(order.change(), rings, new SpansBySource(spans), PlannerOptions.DEFAULTS.cuttingSSTables())
-                .streamPlan(order.planId(), self);
-    }
-
-    private CompletableFuture<PlanResult> execute(StreamPlan plan) {
+    private CompletableFuture<PlanResult> execute(TopologyPlan planned) {
+        LOG.info("plan {}: {}", order.planId(), planned.explanation().strip());
+        StreamPlan plan = planned.streamPlan(order.planId(), self);
         LOG.info(
                 "plan {} {}: {} requests",
                 plan.id(),

@@ -106,6 +106,23 @@ public final class StreamedStore implements TableStore {
         }
     }
 
+    /** From memory: nothing is linked for a question; what is in memtables is written, as its SSTables are counted. */
+    @Override
+    public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) throws IOException {
+        store.awaitLoaded();
+        store.requireDisk();
+        store.flush();
+        try (TableView view = store.stored(table.id()).view()) {
+            List<LiveSSTable> live = new ArrayList<>();
+            for (SSTable sstable : view.sstables()) {
+                if (sstable.coverage(ranges) != Coverage.NONE) {
+                    live.add(new LiveSSTable(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
+                }
+            }
+            return Optional.of(live);
+        }
+    }
+
     @Override
     public Path liveDirectory(TableRef table) throws IOException {
         return store.stored(table.id()).directory();

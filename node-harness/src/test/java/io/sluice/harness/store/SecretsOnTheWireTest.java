@@ -14,9 +14,11 @@ import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -88,6 +90,7 @@ class SecretsOnTheWireTest {
                 .retries(new RetryPolicy(1, 1, Duration.ofMillis(1), Duration.ofMillis(1)))
                 .build();
         Node real = node("source");
+        Node target = node("target");
         try (LocalStore from = open("source");
                 LocalStore to = open("target")) {
             List<Mutation> mutations = new ArrayList<>();
@@ -101,10 +104,13 @@ class SecretsOnTheWireTest {
             }
             TokenRanges ranges = what.equals("slices") ? HALF : TokenRanges.FULL;
             try (StreamingNode sender = StreamingNode.start(real, options, from.streamed());
-                    StreamingNode receiver = StreamingNode.start(node("target"), options, to.streamed());
+                    StreamingNode receiver = StreamingNode.start(target, options, to.streamed());
                     RecordingProxy wire = new RecordingProxy(real.address().port())) {
                 Node seen = new Node(real.id(), "source", new Address("127.0.0.1", wire.port()), real.tokens());
-                receiver.spans(seen, Map.of(Tables.PLAIN, ranges)).get(20, TimeUnit.SECONDS);
+                TopologyChange.Repair repair = new TopologyChange.Repair(
+                        List.of(new TopologyChange.Difference(target, seen, Tables.PLAIN, ranges)), true);
+                receiver.plan(repair, Map.of(Tables.PLAIN, new Ring(List.of(target, seen), 2)))
+                        .get(20, TimeUnit.SECONDS);
                 PlanResult result = receiver.execute(new StreamPlan(
                                 UUID.randomUUID(),
                                 Operation.REPLACE,

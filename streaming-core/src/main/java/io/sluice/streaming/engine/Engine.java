@@ -6,6 +6,7 @@ import io.sluice.streaming.engine.receive.PlanExecution;
 import io.sluice.streaming.engine.receive.Receiving;
 import io.sluice.streaming.engine.receive.ReceivingResources;
 import io.sluice.streaming.engine.receive.SpansRequest;
+import io.sluice.streaming.engine.send.HeldSpans;
 import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.engine.send.Sending;
@@ -16,11 +17,14 @@ import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.SessionSettings;
@@ -47,6 +51,7 @@ public final class Engine {
     private final SendingSessions sessions;
     private final Receiving receiving;
     private final Plans plans;
+    private final Plannings plannings;
 
     /**
      * How a node streams.
@@ -103,6 +108,7 @@ public final class Engine {
         this.receiving = new Receiving(
                 node, room, settings.retries(), settings.sessions(), settings.schemaTimeout(), settings.finished());
         this.plans = new Plans(complete, receiving);
+        this.plannings = new Plannings(node, settings.retries(), new HeldSpans(node, sending.pins()));
     }
 
     /** What its parts share. */
@@ -124,6 +130,18 @@ public final class Engine {
     /** Executes a plan, unless it was executed before, or fetches what another one is fetching. */
     public CompletableFuture<PlanResult> execute(StreamPlan plan) {
         return plans.execute(plan);
+    }
+
+    /**
+     * Asks all who may send what a change needs, and plans; fails with a {@link io.sluice.streaming.StreamException}.
+     */
+    public CompletableFuture<TopologyPlan> plan(TopologyChange change, Map<TableRef, Ring> rings) {
+        return plannings.plan(change, rings);
+    }
+
+    /** Executes what this node has to fetch by a plan that it has made. */
+    public CompletableFuture<PlanResult> execute(TopologyPlan plan) {
+        return execute(plan.streamPlan(plan.id(), node.self()));
     }
 
     /** A sample of each session of a plan; none if there is no such plan. */
@@ -169,8 +187,11 @@ public final class Engine {
                 .toList();
     }
 
-    /** Fails all sessions in which this node sends, and all plans; completes when the plans have ended. */
+    /**
+     * Fails all plannings, all sessions in which this node sends, and all plans; completes when the plans have ended.
+     */
     public CompletableFuture<Void> cancelAll(String reason) {
+        plannings.cancelAll(reason);
         sessions.cancelAll(reason);
         return plans.cancelAll(reason);
     }

@@ -60,6 +60,11 @@ public final class GuardedStore implements TableStore {
     }
 
     @Override
+    public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) throws IOException {
+        return DatabaseCall.named("inspect of " + table, () -> store.inspect(table, ranges));
+    }
+
+    @Override
     public Path liveDirectory(TableRef table) throws IOException {
         return DatabaseCall.named("liveDirectory of " + table, () -> store.liveDirectory(table));
     }

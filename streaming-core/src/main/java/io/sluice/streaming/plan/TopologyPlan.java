@@ -1,9 +1,11 @@
 package io.sluice.streaming.plan;
 
 import io.sluice.sstable.token.Token;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Who sends which tokens of which tables to whom, when that ends, and how good it is. Immutable. */
@@ -45,8 +47,30 @@ public interface TopologyPlan {
         }
     }
 
+    /**
+     * A node that could have sent something, and was left out since it did not say what it has.
+     *
+     * @param table of which alone it cannot be asked; empty if it was left out of the whole plan
+     * @param reason a sentence for an operator
+     */
+    record Unavailable(Node node, Optional<TableRef> table, ErrorCode code, String reason) {
+        @Override
+        public String toString() {
+            return node + table.map(only -> " for " + only).orElse("") + ": " + code + ": " + reason;
+        }
+    }
+
+    /** Of the stream plan of the node that has planned it; the same plan executed twice is executed once. */
+    UUID id();
+
     /** What is to happen. */
     TopologyChange change();
+
+    /** Nodes that were left out, by name; none if all that were asked have answered. */
+    List<Unavailable> unavailable();
+
+    /** Who sends how much to whom, why, when that ends, and who was left out: some lines for an operator. */
+    String explanation();
 
     /** All transfers, in a list that makes them when they are asked for. */
     List<Transfer> transfers();

@@ -28,6 +28,7 @@ final class BalancedPlan implements TopologyPlan {
     private final Problem problem;
     private final Solution solution;
     private final NodeNumbers nodes;
+    private final PlanScope scope;
     private final double slowestReceiverSeconds;
 
     BalancedPlan(
@@ -36,17 +37,34 @@ final class BalancedPlan implements TopologyPlan {
             Problem problem,
             Solution solution,
             NodeNumbers nodes,
-            double receivedBytesPerSecond) {
+            double receivedBytesPerSecond,
+            PlanScope scope) {
         this.change = change;
         this.pieces = pieces;
         this.problem = problem;
         this.solution = solution;
         this.nodes = nodes;
+        this.scope = scope;
         long[] received = new long[nodes.count()];
         for (int piece = 0; piece < pieces.size(); piece++) {
             received[nodes.of(pieces.destination(piece))] += problem.bytes(solution.option(piece));
         }
         this.slowestReceiverSeconds = Arrays.stream(received).max().orElse(0) / receivedBytesPerSecond;
+    }
+
+    @Override
+    public UUID id() {
+        return scope.id();
+    }
+
+    @Override
+    public List<Unavailable> unavailable() {
+        return scope.unavailable();
+    }
+
+    @Override
+    public String explanation() {
+        return Explanation.of(this);
     }
 
     @Override

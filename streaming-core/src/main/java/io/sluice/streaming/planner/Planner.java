@@ -1,13 +1,10 @@
 package io.sluice.streaming.planner;
 
-import io.sluice.sstable.token.Token;
-import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyChange.Bootstrap;
 import io.sluice.streaming.plan.TopologyChange.BulkLoad;
-import io.sluice.streaming.plan.TopologyChange.Difference;
 import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
 import io.sluice.streaming.plan.TopologyChange.Repair;
 import io.sluice.streaming.plan.TopologyChange.Replace;
@@ -21,6 +18,7 @@ import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,11 +53,25 @@ public final class Planner {
      */
     public static TopologyPlan plan(
             TopologyChange change, Map<TableRef, Ring> rings, DataSizes sizes, PlannerOptions options) {
+        return plan(change, rings, sizes, options, PlanScope.ALL);
+    }
+
+    /**
+     * The same, for one node, or without some.
+     *
+     * @throws StreamException as above; ranges of nodes that are not planned for make nothing fail
+     */
+    public static TopologyPlan plan(
+            TopologyChange change,
+            Map<TableRef, Ring> rings,
+            DataSizes sizes,
+            PlannerOptions options,
+            PlanScope scope) {
         NodeNumbers nodes = numbers(change, rings);
         List<TableRef> tables = rings.keySet().stream()
                 .sorted(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id))
                 .toList();
-        PlanRanges pieces = pieces(change, tables, rings, nodes, sizes, options);
+        PlanRanges pieces = pieces(new Needs(change, nodes, scope), tables, rings, sizes, options);
         Sources rates = rates(nodes, options);
         Problem problem = pieces.toProblem(sizes, rates);
         Solution solution = Balancer.solve(problem);
@@ -69,10 +81,11 @@ public final class Planner {
             Problem cutProblem = cut.toProblem(sizes, rates);
             Solution cutSolution = Balancer.solve(cutProblem);
             if (cutSolution.makespanSeconds() < solution.makespanSeconds()) {
-                return new BalancedPlan(change, cut, cutProblem, cutSolution, nodes, options.receivedBytesPerSecond());
+                return new BalancedPlan(
+                        change, cut, cutProblem, cutSolution, nodes, options.receivedBytesPerSecond(), scope);
             }
         }
-        return new BalancedPlan(change, pieces, problem, solution, nodes, options.receivedBytesPerSecond());
+        return new BalancedPlan(change, pieces, problem, solution, nodes, options.receivedBytesPerSecond(), scope);
     }
 
     private static NodeNumbers numbers(TopologyChange change, Map<TableRef, Ring> rings) {
@@ -90,27 +103,25 @@ public final class Planner {
     }
 
     private static PlanRanges pieces(
-            TopologyChange change,
-            List<TableRef> tables,
-            Map<TableRef, Ring> rings,
-            NodeNumbers nodes,
-            DataSizes sizes,
-            PlannerOptions options) {
-        PlanRanges pieces = new PlanRanges(tables, nodes);
-        IdentityHashMap<Ring, Demand> known = new IdentityHashMap<>();
+            Needs needs, List<TableRef> tables, Map<TableRef, Ring> rings, DataSizes sizes, PlannerOptions options) {
+        PlanRanges pieces = new PlanRanges(tables, needs.nodes());
+        Map<Ring, Map<Set<Node>, Demand>> known = new IdentityHashMap<>();
         for (int number = 0; number < tables.size(); number++) {
             TableRef table = tables.get(number);
             Ring ring = rings.get(table);
             if (ring == null
-                    || (change instanceof MigrateTablet migrate
+                    || (needs.change() instanceof MigrateTablet migrate
                             && !migrate.table().equals(table))) {
                 continue;
             }
-            Demand demand = change instanceof Repair repair
-                    ? repaired(repair, table, nodes)
-                    : known.computeIfAbsent(ring, key -> demand(change, table, key, nodes));
+            Set<Node> out = needs.scope().out(table);
+            Demand demand = needs.change() instanceof Repair repair
+                    ? needs.repaired(repair, table, out)
+                    : known.computeIfAbsent(ring, key -> new HashMap<>())
+                            .computeIfAbsent(out, key -> needs.of(table, ring, out));
             if (sizes.knowsSSTables()) {
-                new WholeSSTableRanges(table, number, demand, nodes, sizes, options.mayCutSSTables()).addTo(pieces);
+                new WholeSSTableRanges(table, number, demand, needs.nodes(), sizes, options.mayCutSSTables())
+                        .addTo(pieces);
             } else {
                 for (int need = 0; need < demand.size(); need++) {
                     pieces.add(
@@ -123,56 +134,6 @@ public final class Planner {
             }
         }
         return pieces;
-    }
-
-    private static Demand demand(TopologyChange change, TableRef table, Ring ring, NodeNumbers nodes) {
-        Demand demand = new Demand(nodes.count());
-        if (change instanceof BulkLoad load) {
-            int[] loader = {nodes.of(load.loader())};
-            for (Ring state : List.of(ring, ring.settled())) {
-                for (TokenRange range : state.ranges()) {
-                    state.replicas(range).stream()
-                            .filter(replica -> state == ring || !holds(ring, replica, range))
-                            .forEach(replica -> demand.add(nodes.of(replica), range, loader));
-                }
-                if (ring.settled() == ring) {
-                    break;
-                }
-            }
-        } else {
-            new RingDifference(table.toString(), change, nodes, demand).add(ring);
-        }
-        return demand;
-    }
-
-    private static boolean holds(Ring ring, Node node, TokenRange range) {
-        return ring.replicas(range.end().value() == Long.MIN_VALUE ? new Token(Long.MAX_VALUE) : range.end())
-                .contains(node);
-    }
-
-    private static Demand repaired(Repair repair, TableRef table, NodeNumbers nodes) {
-        Demand demand = new Demand(nodes.count());
-        for (Difference difference : repair.differences()) {
-            if (difference.table().equals(table)) {
-                for (Node node : List.of(difference.first(), difference.second())) {
-                    if (!node.isUp()) {
-                        throw new StreamException(
-                                ErrorCode.NO_SOURCE,
-                                table + " " + difference.ranges() + ": " + node
-                                        + " is down (expected: both replicas up)");
-                    }
-                }
-                int first = nodes.of(difference.first());
-                int second = nodes.of(difference.second());
-                for (TokenRange range : difference.ranges().ranges()) {
-                    demand.add(first, range, new int[] {second});
-                    if (!repair.isPullOnly()) {
-                        demand.add(second, range, new int[] {first});
-                    }
-                }
-            }
-        }
-        return demand;
     }
 
     private static Sources rates(NodeNumbers nodes, PlannerOptions options) {

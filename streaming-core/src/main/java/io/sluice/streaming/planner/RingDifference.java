@@ -13,12 +13,15 @@ import io.sluice.streaming.plan.TopologyChange.Rebuild;
 import io.sluice.streaming.plan.TopologyChange.RemoveNode;
 import io.sluice.streaming.plan.TopologyChange.Replace;
 import io.sluice.streaming.ring.Membership;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Replication.Tablet;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.ring.Ring.Placement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Compares the replicas of every range before and after a change: who gains a range needs it, and whoever the change
@@ -31,13 +34,23 @@ final class RingDifference {
     private final TopologyChange change;
     private final NodeNumbers nodes;
     private final Demand demand;
+    private final Scope scope;
+
+    /**
+     * For whom, and without whom.
+     *
+     * @param destinations whose needs count
+     * @param out who may not send
+     */
+    record Scope(Predicate<Node> destinations, Set<Node> out) {}
 
     /** @param what is planned, for messages */
-    RingDifference(String what, TopologyChange change, NodeNumbers nodes, Demand demand) {
+    RingDifference(String what, TopologyChange change, NodeNumbers nodes, Demand demand, Scope scope) {
         this.what = what;
         this.change = change;
         this.nodes = nodes;
         this.demand = demand;
+        this.scope = scope;
     }
 
     /**
@@ -134,6 +147,8 @@ final class RingDifference {
             if (!contains(before, replica)) {
                 losing = isFirst ? without(before, after) : losing;
                 isFirst = false;
+            }
+            if (!contains(before, replica) && includes(replica)) {
                 demand.add(replica, range, senders(range, before, losing, replica));
             }
         }
@@ -161,10 +176,12 @@ final class RingDifference {
         int[] numbersOf = numbersOf(placement);
         boolean[] isTarget = new boolean[nodes.count()];
         rebuild.targets().forEach(target -> isTarget[nodes.of(target)] = true);
+        boolean[] isWanted = new boolean[nodes.count()];
+        rebuild.targets().stream().filter(scope.destinations()).forEach(target -> isWanted[nodes.of(target)] = true);
         boolean isWhole = rebuild.ranges().equals(TokenRanges.FULL);
         for (int range = 0; range < placement.rangeCount(); range++) {
             int[] replicas = replicas(placement, range, numbersOf);
-            if (Arrays.stream(replicas).noneMatch(replica -> isTarget[replica])) {
+            if (Arrays.stream(replicas).noneMatch(replica -> isWanted[replica])) {
                 continue;
             }
             TokenRange all = placement.range(range);
@@ -179,7 +196,7 @@ final class RingDifference {
                     .toArray();
             int[] senders = alive(all, others);
             for (int replica : replicas) {
-                if (isTarget[replica]) {
+                if (isWanted[replica]) {
                     wanted.forEach(part -> demand.add(replica, part, senders));
                 }
             }
@@ -207,7 +224,12 @@ final class RingDifference {
     }
 
     private boolean isUp(int number) {
-        return nodes.node(number).isUp();
+        Node node = nodes.node(number);
+        return node.isUp() && !scope.out().contains(node);
+    }
+
+    private boolean includes(int number) {
+        return scope.destinations().test(nodes.node(number));
     }
 
     private static boolean contains(int[] numbers, int number) {

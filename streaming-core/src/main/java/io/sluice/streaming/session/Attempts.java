@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * How often a session has failed, and how long it has waited for room or a place. Not thread-safe: of its coordinator.
+ * How often a session, or a question, has failed, and how long it has waited for room or a place. Not thread-safe: of
+ * its owner.
  */
-final class Attempts {
+public final class Attempts {
     private int attempts;
     private int failuresInARow;
     private int refusalsInARow;
@@ -17,7 +18,7 @@ final class Attempts {
     private Duration waited = Duration.ZERO;
 
     /** How long to wait before the next attempt, after one that ended for {@code why}; empty if there is to be none. */
-    Optional<Duration> pause(RetryPolicy policy, ErrorCode why, boolean didProgress, RandomGenerator random) {
+    public Optional<Duration> pause(RetryPolicy policy, ErrorCode why, boolean didProgress, RandomGenerator random) {
         attempts++;
         hasProgressed |= didProgress;
         if (didProgress) {

@@ -1,5 +1,6 @@
 package io.sluice.streaming.store;
 
+import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,6 +78,27 @@ public interface TableStore {
      * @throws IOException if the files cannot be pinned; the session fails with that reason
      */
     PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException;
+
+    /**
+     * The live SSTables of {@code table} that hold at least one partition in {@code ranges}, as a planner wants to know
+     * them: where they begin and end, and how large they are. Nothing is pinned for the question, and nothing needs to
+     * be written for it: what changes before the table is streamed changes then.
+     *
+     * @return empty, the default, if this database does not say: then the table is {@link #pin pinned} for the question
+     * @throws IOException if it cannot be said; a planner asks another node
+     */
+    default Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) throws IOException {
+        return Optional.empty();
+    }
+
+    /**
+     * One live SSTable.
+     *
+     * @param first the token of its first partition
+     * @param last the token of its last partition
+     * @param lengthBytes of all its components
+     */
+    record LiveSSTable(Token first, Token last, long lengthBytes) {}
 
     /** The folder in which SSTables of {@code table} live: received ones are installed there. It exists. */
     Path liveDirectory(TableRef table) throws IOException;

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -380,5 +381,60 @@ class PlannerTest {
             asked.merge(request.table(), request.ranges(), TokenRanges::union);
         }
         assertThat(asked.values()).hasSize(5).allMatch(TokenRanges.FULL::equals);
+    }
+
+    private static TopologyPlan plan(TopologyChange change, Map<TableRef, Ring> rings, PlanScope scope) {
+        return Planner.plan(change, rings, DataSizes.even(1L << 40), CUTTING, scope);
+    }
+
+    @Test
+    void a_plan_for_one_node_does_not_depend_on_what_others_cannot_have() {
+        TokenRanges some = TokenRanges.of(TokenRange.of(0, 10));
+        Repair repair =
+                new Repair(List.of(new Difference(a, b, USERS, some), new Difference(b, c.down(), USERS, some)), false);
+        assertThatThrownBy(() -> plan(repair, three)).hasMessageContaining("n3 is down");
+
+        TopologyPlan ours = plan(repair, Map.of(USERS, three), new PlanScope(PLAN, Optional.of(a), List.of()));
+
+        assertThat(ours.destinations()).containsExactly(a);
+        assertThat(received(ours, a, USERS)).isEqualTo(some);
+        Ring two = new Ring(List.of(a, b, c.down(), d), 2); // of some ranges that d gains only c is a replica
+        assertThatThrownBy(() -> plan(new TopologyChange.RemoveNode(b), two)).hasMessageContaining("n3");
+        TopologyPlan forA = plan(
+                new TopologyChange.RemoveNode(b), Map.of(USERS, two), new PlanScope(PLAN, Optional.of(a), List.of()));
+        assertThat(forA.destinations()).doesNotContain(d);
+    }
+
+    @Test
+    void a_source_that_is_out_for_one_table_still_sends_another() {
+        Map<TableRef, Ring> rings = Map.of(USERS, three, OTHERS, three);
+        TopologyPlan.Unavailable left =
+                new TopologyPlan.Unavailable(a, Optional.of(USERS), ErrorCode.UNKNOWN_TABLE, "not here");
+
+        TopologyPlan plan = plan(new Replace(c, d), rings, new PlanScope(PLAN, Optional.of(d), List.of(left)));
+
+        assertThat(plan.id()).isEqualTo(PLAN);
+        assertThat(plan.unavailable()).containsExactly(left);
+        for (Transfer transfer : plan.transfers()) {
+            boolean hasA = transfer.source().equals(a) || transfer.alternates().contains(a);
+            assertThat(hasA).as("%s", transfer).isEqualTo(transfer.table().equals(OTHERS));
+        }
+        assertThat(received(plan, d, USERS)).isEqualTo(received(plan, d, OTHERS));
+    }
+
+    @Test
+    void explains_itself_to_an_operator() {
+        TopologyPlan.Unavailable left =
+                new TopologyPlan.Unavailable(a, Optional.empty(), ErrorCode.TIMEOUT, "no answer");
+
+        assertThat(plan(new Replace(c, d), Map.of(USERS, three), new PlanScope(PLAN, Optional.of(d), List.of(left)))
+                        .explanation()
+                        .lines())
+                .satisfiesExactly(
+                        whole -> assertThat(whole).startsWith("replace: 1048576.0 MiB from 1 nodes to 1, in about "),
+                        from -> assertThat(from)
+                                .startsWith("  n2 sends 1048576.0 MiB in ")
+                                .endsWith(" of 1 tables to n4: nobody else may send it"),
+                        out -> assertThat(out).isEqualTo("  left out: n1: TIMEOUT: no answer"));
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.streaming.engine.send;
 
-import io.sluice.sstable.SSTable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
@@ -14,11 +13,8 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Authorizer.Peer;
-import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -217,13 +213,6 @@ final class SpansResponder implements PeerChannel.Listener {
                                 table,
                                 query.ranges().ranges().size()),
                         authorizer -> authorizer.mayFetch(peer, planId, table, query.ranges()));
-        List<SSTableSpan> spans = new ArrayList<>();
-        try (PinnedTable pinned = sending.pins().pin(node.environment().ids().get(), table, query.ranges())) {
-            for (Path dataFile : pinned.sstables()) {
-                SSTable sstable = OpenedTable.open(dataFile);
-                spans.add(new SSTableSpan(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
-            }
-        }
-        return spans;
+        return new HeldSpans(node, sending.pins()).of(table, query.ranges());
     }
 }

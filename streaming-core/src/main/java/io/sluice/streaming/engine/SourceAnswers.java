@@ -1,0 +1,69 @@
+package io.sluice.streaming.engine;
+
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.planner.SSTableSpan;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.util.List;
+import java.util.Map;
+
+/** Looks whether what a source says that it holds can be. Stateless. */
+final class SourceAnswers {
+    /** No SSTable is as large as this; a sum of all that a planner keeps fits into a long. */
+    private static final long MAX_SSTABLE_BYTES = 1L << 42;
+
+    private SourceAnswers() {}
+
+    /**
+     * An answer in which nothing is wrong.
+     *
+     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if it names a table or tokens that were not asked for,
+     *     or sizes that no SSTable has
+     */
+    static void require(Node source, Map<TableRef, TokenRanges> asked, Map<TableRef, List<SSTableSpan>> answer) {
+        answer.forEach((table, spans) -> {
+            TokenRanges ranges = asked.getOrDefault(table, TokenRanges.NONE);
+            for (SSTableSpan span : spans) {
+                if (span.lengthBytes() > MAX_SSTABLE_BYTES) {
+                    throw wrong(source, table, span, "expected: at most " + MAX_SSTABLE_BYTES + " bytes");
+                }
+                if (!overlaps(ranges.ranges(), span)) {
+                    throw wrong(source, table, span, "expected: tokens that were asked for");
+                }
+            }
+        });
+    }
+
+    private static StreamException wrong(Node source, TableRef table, SSTableSpan span, String expected) {
+        return new StreamException(
+                ErrorCode.PROTOCOL,
+                source + " says that it has an SSTable of " + table + " from token " + span.first() + " to "
+                        + span.last() + " of " + span.lengthBytes() + " bytes (" + expected + ")");
+    }
+
+    /** By halves: there may be a million SSTables and thousands of ranges, which ascend and do not overlap. */
+    private static boolean overlaps(List<TokenRange> ranges, SSTableSpan span) {
+        int low = 0;
+        int high = ranges.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (end(ranges.get(middle)) < span.first().value()) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low < ranges.size()
+                && (ranges.get(low).start().value() < span.last().value()
+                        || ranges.get(low).start().value() == Long.MIN_VALUE);
+    }
+
+    private static long end(TokenRange range) {
+        return range.end().value() == Long.MIN_VALUE
+                ? Long.MAX_VALUE
+                : range.end().value();
+    }
+}

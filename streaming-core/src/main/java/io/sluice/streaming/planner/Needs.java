@@ -1,0 +1,96 @@
+package io.sluice.streaming.planner;
+
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyChange.BulkLoad;
+import io.sluice.streaming.plan.TopologyChange.Difference;
+import io.sluice.streaming.plan.TopologyChange.Repair;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
+import java.util.List;
+import java.util.Set;
+
+/** What a change makes the nodes of a plan need, and who may send it. Immutable. */
+record Needs(TopologyChange change, NodeNumbers nodes, PlanScope scope) {
+    /**
+     * On one ring.
+     *
+     * @param table for messages
+     * @param out who may not send
+     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if nobody who may send it is up
+     */
+    Demand of(TableRef table, Ring ring, Set<Node> out) {
+        Demand demand = new Demand(nodes.count());
+        if (change instanceof BulkLoad load) {
+            loaded(load, table, ring, out, demand);
+        } else {
+            new RingDifference(table.toString(), change, nodes, demand, new RingDifference.Scope(scope::includes, out))
+                    .add(ring);
+        }
+        return demand;
+    }
+
+    private void loaded(BulkLoad load, TableRef table, Ring ring, Set<Node> out, Demand demand) {
+        int[] loader = {nodes.of(load.loader())};
+        for (Ring state : List.of(ring, ring.settled())) {
+            for (TokenRange range : state.ranges()) {
+                state.replicas(range).stream()
+                        .filter(replica -> scope.includes(replica) && (state == ring || !holds(ring, replica, range)))
+                        .forEach(replica -> {
+                            requireAvailable(load.loader(), out, table + " " + range);
+                            demand.add(nodes.of(replica), range, loader);
+                        });
+            }
+            if (ring.settled() == ring) {
+                break;
+            }
+        }
+    }
+
+    private static boolean holds(Ring ring, Node node, TokenRange range) {
+        return ring.replicas(range.end().value() == Long.MIN_VALUE ? new Token(Long.MAX_VALUE) : range.end())
+                .contains(node);
+    }
+
+    /** The ranges of one table in which replicas differ; nobody else can send what one of them has. */
+    Demand repaired(Repair repair, TableRef table, Set<Node> out) {
+        Demand demand = new Demand(nodes.count());
+        for (Difference difference : repair.differences()) {
+            if (difference.table().equals(table)) {
+                add(difference.first(), difference.second(), difference, out, demand);
+                if (!repair.isPullOnly()) {
+                    add(difference.second(), difference.first(), difference, out, demand);
+                }
+            }
+        }
+        return demand;
+    }
+
+    private void add(Node to, Node from, Difference difference, Set<Node> out, Demand demand) {
+        if (!scope.includes(to)) {
+            return;
+        }
+        String what = difference.table() + " " + difference.ranges();
+        for (Node node : List.of(difference.first(), difference.second())) {
+            if (!node.isUp()) {
+                throw new StreamException(
+                        ErrorCode.NO_SOURCE, what + ": " + node + " is down (expected: both replicas up)");
+            }
+        }
+        requireAvailable(from, out, what);
+        for (TokenRange range : difference.ranges().ranges()) {
+            demand.add(nodes.of(to), range, new int[] {nodes.of(from)});
+        }
+    }
+
+    private static void requireAvailable(Node source, Set<Node> out, String what) {
+        if (out.contains(source)) {
+            throw new StreamException(
+                    ErrorCode.NO_SOURCE, what + ": only " + source + " can send it, and it does not answer");
+        }
+    }
+}
