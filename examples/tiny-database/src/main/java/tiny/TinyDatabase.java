@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** A node with one table. Arguments: HOME SELF RING [DEAD], as work/d d=7004 a=7001,b=7002,c=7003 c, with which d replaces c. */
+/** A node with one table: HOME SELF RING [DEAD], as work/d d=7004 a=7001,b=7002,c=7003 c, where d replaces c. */
 public final class TinyDatabase {
     static final TableRef USERS = new TableRef(new UUID(7, 7), "shop", "users"); // the same id on all nodes, for ever
 
@@ -27,30 +27,25 @@ public final class TinyDatabase {
         try (StreamingNode streaming = StreamingNode.start(self, StreamOptions.builder().build(), tables)) {
             if (args.length > 3) {
                 PlanResult result = replace(node(args[3] + "=1"), self, streaming, ring);
-                System.out.println(result.isComplete() ? "replaced " + args[3] : "failed: " + result);
+                System.out.println(result.isComplete() ? "replaced " + args[3] : "failed: " + result.failure());
             }
             System.out.println("ready, reads " + tables.live());
             System.in.read(); // serves until its input ends
         }
     }
 
-    /** Asks the living what they hold of the dead one's rows, plans who sends which, streams them, and makes them live. */
-    static PlanResult replace(Node dead, Node self, StreamingNode streaming, Ring ring) throws Exception {
-        java.util.Map<TableRef, java.util.Map<Node, List<io.sluice.streaming.planner.SSTableSpan>>> spans = new java.util.HashMap<>();
-        for (Node source : ring.nodes()) {
-            if (!source.equals(dead)) {
-                streaming.spans(source, Map.of(USERS, ring.rangesOf(dead))).get().forEach((t, held) -> spans.computeIfAbsent(t, x -> new java.util.HashMap<>()).put(source, held));
-            }
-        }
-        TopologyPlan plan = io.sluice.streaming.planner.Planner.plan(new TopologyChange.Replace(dead, self), Map.of(USERS, ring), new io.sluice.streaming.planner.SpansBySource(spans), io.sluice.streaming.planner.PlannerOptions.DEFAULTS.cuttingSSTables());
-        return streaming.execute(plan.streamPlan(UUID.randomUUID(), self)).get();
+    /** Asks the living for what the dead one held, plans who sends which part of it, streams it, and makes it live. */
+    private static PlanResult replace(Node dead, Node self, StreamingNode streaming, Ring ring) throws Exception {
+        TopologyPlan plan = streaming.plan(new TopologyChange.Replace(dead, self), Map.of(USERS, ring)).get();
+        System.out.println(plan.explanation());
+        return streaming.execute(plan).get();
     }
 
     /** NAME=PORT on this machine. Its token is that of its name: evenly spread, and the same wherever one asks. */
     private static Node node(String text) {
         String[] words = text.split("=");
         UUID id = UUID.nameUUIDFromBytes(words[0].getBytes());
-        Token token = new Token(id.getMostSignificantBits());
-        return new Node(id, words[0], Address.parse("127.0.0.1:" + words[1]), List.of(token));
+        List<Token> tokens = List.of(new Token(id.getMostSignificantBits()));
+        return new Node(id, words[0], Address.parse("127.0.0.1:" + words[1]), tokens);
     }
 }

@@ -1,5 +1,8 @@
 package tiny;
 
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardOpenOption.*;
+
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
@@ -9,8 +12,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -20,13 +21,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** What streaming may do with our files. HOME/users has SSTables, and LIVE, the names of those that readers open. */
 final class TinyTables implements TableStore {
-    private final Path home;
     private final Path users;
     // No id of an SSTable ever comes back, also not after a crash: each process counts from its own second on.
     private final AtomicInteger ids = new AtomicInteger((int) (System.currentTimeMillis() / 1_000 - 1_700_000_000));
 
     TinyTables(Path home) throws IOException {
-        this.home = home;
         this.users = Files.createDirectories(home.resolve("users"));
         if (!Files.exists(users.resolve("LIVE"))) {
             publish(Arrays.stream(users.toFile().list()).filter(name -> name.endsWith("-Data.db")).toList());
@@ -40,9 +39,8 @@ final class TinyTables implements TableStore {
     // A rename is all or nothing; the second sync makes it last, before anybody is told of it.
     private void publish(Iterable<String> names) throws IOException {
         Path next = users.resolve("LIVE.next");
-        Files.deleteIfExists(next);
-        Files.write(next, names, StandardOpenOption.CREATE_NEW, StandardOpenOption.SYNC);
-        Files.move(next, users.resolve("LIVE"), StandardCopyOption.ATOMIC_MOVE);
+        Files.write(next, names, CREATE, TRUNCATE_EXISTING, SYNC);
+        Files.move(next, users.resolve("LIVE"), ATOMIC_MOVE);
         try (FileChannel folder = FileChannel.open(users)) {
             folder.force(true);
         }
@@ -56,30 +54,22 @@ final class TinyTables implements TableStore {
     // A peer reads: hard links keep the files for it, even if compaction removes ours. Sluice sends the ranges alone.
     @Override
     public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        Path pins = Files.createDirectories(home.resolve("pins").resolve(UUID.randomUUID().toString()));
+        Path pins = Files.createDirectories(users.resolveSibling("pins").resolve(UUID.randomUUID().toString()));
         List<String> live = live();
         for (String file : users.toFile().list()) { // nb-42-big-Index.db is a component of nb-42-big-Data.db
             if (live.contains(file.replaceFirst("[^-]+$", "Data.db"))) {
                 Files.createLink(pins.resolve(file), users.resolve(file));
             }
         }
-        return new PinnedTable() {
-            @Override
-            public TableRef table() {
-                return table;
-            }
+        return new Pin(table, live.stream().map(pins::resolve).toList(), pins);
+    }
 
-            @Override
-            public List<Path> sstables() {
-                return live.stream().map(pins::resolve).toList();
-            }
-
-            @Override
-            public void close() {
-                Arrays.stream(pins.toFile().listFiles()).forEach(File::delete);
-                pins.toFile().delete();
-            }
-        };
+    private record Pin(TableRef table, List<Path> sstables, Path folder) implements PinnedTable {
+        @Override
+        public void close() {
+            Arrays.stream(folder.toFile().listFiles()).forEach(File::delete);
+            folder.toFile().delete();
+        }
     }
 
     @Override
@@ -90,7 +80,7 @@ final class TinyTables implements TableStore {
     // On the same file system: what is complete goes into the live folder by a rename.
     @Override
     public Path stagingDirectory() {
-        return home.resolve("staging");
+        return users.resolveSibling("staging");
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -54,8 +55,8 @@ class ExamplesTest {
             }
         }
         copy(PROJECT, source);
-        Maven maven = Maven.ofThisBuild();
-        maven.run(
+        Files.writeString(SETTINGS, settings(Maven.ofThisBuild().repository()));
+        run(
                 source,
                 Path.of(System.getProperty("java.home")),
                 "deploy",
@@ -67,7 +68,12 @@ class ExamplesTest {
                 "-pl",
                 "bom,natives/linux-x86_64,embedded",
                 "-am");
-        Files.writeString(SETTINGS, settings(maven.repository()));
+    }
+
+    private static void run(Path folder, Path javaHome, String... words) throws Exception {
+        List<String> all = new ArrayList<>(List.of("-s", SETTINGS.toString(), "-Dmaven.repo.local=" + LOCAL));
+        all.addAll(List.of(words));
+        Maven.ofThisBuild().run(folder, javaHome, all);
     }
 
     private static void copy(Path from, Path to) throws IOException {
@@ -119,8 +125,7 @@ class ExamplesTest {
     /** The examples, built with a JDK. */
     private Path built(Path javaHome) throws Exception {
         copy(PROJECT.resolve("examples"), temp.resolve("examples"));
-        Maven.ofThisBuild()
-                .run(temp.resolve("examples"), javaHome, "package", "-s", SETTINGS.toString(), "-Dmaven.repo.local=" + LOCAL);
+        run(temp.resolve("examples"), javaHome, "package");
         return temp.resolve("examples");
     }
 

@@ -25,9 +25,9 @@ record Maven(Path home, Path repository) {
     }
 
     /** Runs goals in {@code folder}; fails with what Maven has printed, or if they leave our artifacts to the user. */
-    void run(Path folder, Path javaHome, String... words) throws IOException, InterruptedException {
+    void run(Path folder, Path javaHome, List<String> words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(home.resolve("bin").resolve("mvn").toString(), "-B", "-q"));
-        command.addAll(List.of(words));
+        command.addAll(words);
         Path output = folder.resolve("maven.log");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
