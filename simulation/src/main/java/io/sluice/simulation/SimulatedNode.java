@@ -24,6 +24,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.Environment;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
+import io.sluice.streaming.runtime.TaskQueue;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
@@ -160,7 +161,12 @@ final class SimulatedNode {
         PeerShares inventory = new PeerShares(new MemoryPool("inventory", BUDGET.inventoryBytes()));
         NodeContext context = new NodeContext(
                 node,
-                new Environment(loop, new SimulatedNetwork(life), workers, installs, world::newUuid),
+                new Environment(
+                        loop,
+                        new SimulatedNetwork(life),
+                        new TaskQueue(workers, clock),
+                        new TaskQueue(installs, clock),
+                        world::newUuid),
                 store,
                 staging,
                 new SerialExecutors(),

@@ -50,7 +50,7 @@ final class Acceptor {
 
     /** Has a connection served by the loop for what it is, and welcomes it there. */
     private void accepted(Connection connection, Message.Hello hello) {
-        Runnable welcome = () -> {
+        Runnable welcome = Handshakes.keysOf(hello).around(() -> {
             if (!connection.channel().isActive()) {
                 return; // its end was heard already
             }
@@ -65,7 +65,7 @@ final class Acceptor {
                 handshakes.refuse(connection, new StreamException(failure.code(), failure.reason(), e));
                 Failure.throwIfFatal(e);
             }
-        };
+        });
         if (hello.role() == Message.Role.DATA) {
             transport.moveToSenders(connection.channel(), welcome);
         } else {

@@ -7,6 +7,7 @@ import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.ProtocolVersions;
@@ -115,6 +116,11 @@ final class Handshakes {
                         unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));
     }
 
+    /** Of lines about what a peer wants: not proved, as far as it has shown no certificate. */
+    static LogKeys keysOf(Message.Hello hello) {
+        return LogKeys.of(hello.planId(), hello.sender());
+    }
+
     /** All in the room are of one event loop. */
     private static void evict(Connection connection) {
         connection.reset(new StreamException(ErrorCode.LIMIT, "too many connections before their handshake"));
@@ -192,7 +198,6 @@ final class Handshakes {
         }
 
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails, and what follows ends the connection
         public void onMessage(Connection connection, Message message) {
             if (isRefused) {
                 return;
@@ -202,6 +207,11 @@ final class Handshakes {
                 return;
             }
             saidHello = true;
+            keysOf(hello).run(() -> greeted(connection, hello));
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails, and what follows ends the connection
+        private void greeted(Connection connection, Message.Hello hello) {
             Peer peer = connection.peer(hello.sender());
             try {
                 access.requireIdentity(peer);
@@ -218,7 +228,7 @@ final class Handshakes {
             }
             access.ask(authorizer -> authorizer.mayConnect(peer))
                     .thenAcceptAsync(
-                            answer -> authorized(connection, hello, peer, answer),
+                            answer -> keysOf(hello).run(() -> authorized(connection, hello, peer, answer)),
                             connection.channel().eventLoop());
         }
 

@@ -32,6 +32,7 @@ import io.sluice.streaming.runtime.Environment;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
+import io.sluice.streaming.runtime.TaskQueue;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.BackPressure;
@@ -106,7 +107,7 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
             Sockets sockets = sockets(security, access);
             NodeContext context = context(staging, workers, access, sockets);
-            Engine engine = engine(context, disk, complete, workers, sockets);
+            Engine engine = engine(context, disk, complete, sockets);
             PeerAddresses peers = new PeerAddresses(options.peers());
             peers.refresh();
             Acceptor acceptor = new Acceptor(
@@ -142,8 +143,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     new Environment(
                             loop,
                             new NettyNetwork(self.id(), options.cluster(), sockets.dialer(), sockets.links()),
-                            workers.disk(),
-                            workers.installs(),
+                            new TaskQueue(workers.disk(), loop::nanoTime),
+                            new TaskQueue(workers.installs(), loop::nanoTime),
                             UUID::randomUUID),
                     store,
                     staging,
@@ -156,12 +157,14 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     options.deadlines());
         }
 
-        private Engine engine(
-                NodeContext context, Disk disk, CompletePlans complete, Workers workers, Sockets sockets) {
+        private Engine engine(NodeContext context, Disk disk, CompletePlans complete, Sockets sockets) {
             return new Engine(
                     context,
                     disk,
-                    OfferFactory.ofSSTables(context.staging(), options.modes(), workers.disk()),
+                    OfferFactory.ofSSTables(
+                            context.staging(),
+                            options.modes(),
+                            context.environment().disk()),
                     new ReceivingResources(
                             options.memory(),
                             sockets.links().overheadBytes(),

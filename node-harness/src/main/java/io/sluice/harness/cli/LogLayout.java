@@ -5,8 +5,11 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.LayoutBase;
 import io.sluice.sstable.component.Printable;
+import io.sluice.streaming.log.LogKeys;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ final class LogLayout extends LayoutBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS").withZone(ZoneId.systemDefault());
     private static final int MAX_CAUSES = 20;
+    private static final List<String> KEYS = List.of(LogKeys.PLAN, LogKeys.PEER, LogKeys.TABLE);
 
     @Override
     public String doLayout(ILoggingEvent event) {
@@ -27,6 +31,7 @@ final class LogLayout extends LayoutBase<ILoggingEvent> {
                 .append("] ")
                 .append(logger, logger.lastIndexOf('.') + 1, logger.length())
                 .append(' ')
+                .append(keys(event.getMDCPropertyMap()))
                 .append(Printable.text(event.getFormattedMessage()))
                 .append('\n');
         IThrowableProxy cause = event.getThrowableProxy();
@@ -36,6 +41,18 @@ final class LogLayout extends LayoutBase<ILoggingEvent> {
                 append(suppressed, "Suppressed: ", text);
             }
             cause = cause.getCause();
+        }
+        return text.toString();
+    }
+
+    /** What the line is about, in this order. */
+    private static String keys(Map<String, String> values) {
+        StringBuilder text = new StringBuilder();
+        for (String key : KEYS) {
+            String value = values.get(key);
+            if (value != null) {
+                text.append(key).append('=').append(Printable.text(value)).append(' ');
+            }
         }
         return text.toString();
     }

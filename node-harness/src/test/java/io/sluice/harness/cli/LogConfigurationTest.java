@@ -54,6 +54,22 @@ class LogConfigurationTest {
     }
 
     @Test
+    void a_line_begins_with_what_it_is_about() throws IOException {
+        Path file = folder.resolve("one.log");
+        LogFile.at(file);
+        LogbackMDCAdapter keys = new LogbackMDCAdapter();
+        context.setMDCAdapter(keys);
+        configure();
+
+        keys.put("table", "shop.users");
+        keys.put("plan", "7\n");
+        keys.put("other", "no one prints this");
+        context.getLogger("io.sluice.Somebody").info("it ends");
+
+        assertThat(Files.readString(file)).endsWith("] Somebody plan=7\\n table=shop.users it ends\n");
+    }
+
+    @Test
     void a_command_that_names_none_leaves_no_file() {
         System.setProperty(LogFile.PLACE, folder.resolve("none.log").toString());
 

@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.Authorizer.Access;
@@ -173,7 +174,7 @@ public final class AccessControl {
         CompletableFuture<Access> answer = new CompletableFuture<>();
         AtomicInteger state = new AtomicInteger(); // 1: answered, 2: its time is up
         try {
-            threads.execute(() -> {
+            threads.execute(LogKeys.current().around(() -> {
                 VirtualMachineErrors fatal = new VirtualMachineErrors();
                 Access access = answered(question, fatal);
                 boolean isInTime = state.compareAndSet(0, 1);
@@ -182,7 +183,7 @@ public final class AccessControl {
                     overdue.decrementAndGet();
                 }
                 fatal.handOn();
-            });
+            }));
         } catch (RejectedExecutionException e) {
             log.write(LOG, Level.WARN, NOBODY, "the authorizer is asked faster than it answers");
             return CompletableFuture.completedFuture(Access.denied("too many questions wait for the authorizer"));

@@ -1,6 +1,8 @@
 package io.sluice.streaming.access;
 
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.log.LogKeys;
+import io.sluice.streaming.store.Authorizer.Access;
 import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,9 @@ public final class AccessRecheck {
     private final Peer peer;
     private final AccessControl access;
     private final Consumer<String> lost;
+    /** Of whoever lets it watch. */
+    private final LogKeys keys = LogKeys.current();
+
     private long lastCheckNanos;
 
     /**
@@ -37,14 +42,14 @@ public final class AccessRecheck {
             return;
         }
         lastCheckNanos = nowNanos;
-        access.mayStay(peer).thenAccept(answer -> {
-            if (!answer.isGranted()) {
-                access.audit()
-                        .tell(
-                                peer,
-                                new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
-                lost.accept(answer.reason());
-            }
-        });
+        keys.run(() -> access.mayStay(peer).thenAccept(answer -> keys.run(() -> judge(answer))));
+    }
+
+    private void judge(Access answer) {
+        if (!answer.isGranted()) {
+            access.audit()
+                    .tell(peer, new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
+            lost.accept(answer.reason());
+        }
     }
 }

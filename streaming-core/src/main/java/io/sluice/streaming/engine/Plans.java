@@ -6,6 +6,7 @@ import io.sluice.streaming.engine.receive.PlanExecution;
 import io.sluice.streaming.engine.receive.Receiving;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.install.CompletePlans;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -109,10 +110,12 @@ final class Plans {
                         "plan " + other.asked().id() + " fetches ranges of "
                                 + overlap.get().table() + " that this one wants, too; wait for it, or cancel it",
                         node.now());
-                LOG.warn("plan {}: refused: {}", plan.id(), why);
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
-                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
-                node.environment().disk().execute(() -> notifyRefused(refused));
+                LogKeys.of(plan.id()).run(() -> {
+                    LOG.warn("plan {}: refused: {}", plan.id(), why);
+                    node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
+                    node.environment().disk().execute(() -> notifyRefused(refused));
+                });
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
             }
         }
@@ -136,7 +139,8 @@ final class Plans {
         CompletableFuture<PlanResult> result = execution.result().whenComplete((ended, failure) -> {
             plans.computeIfPresent(plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result()));
             if (failure == null && ended.isComplete()) {
-                node.environment().disk().execute(() -> keep(plan, ended)); // nobody waits for it: it may hang
+                Runnable keep = LogKeys.of(plan.id()).around(() -> keep(plan, ended));
+                node.environment().disk().execute(keep); // nobody waits for it: it may hang
             }
         });
         node.onLoop(execution::start);

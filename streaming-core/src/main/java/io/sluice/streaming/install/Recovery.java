@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -61,7 +62,12 @@ final class Recovery {
             }
             for (Path set : disk.list(plan)) {
                 if (disk.isDirectory(set)) {
-                    tryToRecover(root, set);
+                    LogKeys.Scope scope = keysOf(plan, set).enter();
+                    try {
+                        tryToRecover(root, set);
+                    } finally {
+                        scope.leave();
+                    }
                 } else {
                     disk.delete(set); // a prepared slice, or nothing that we know
                 }
@@ -72,6 +78,12 @@ final class Recovery {
         }
         fatal.handOn();
         return new RecoveryReport(findings);
+    }
+
+    /** Sets lie in a folder of their plan, and are named after the id of their table. */
+    private static LogKeys keysOf(Path plan, Path set) {
+        return new LogKeys(
+                plan.getFileName().toString(), null, set.getFileName().toString());
     }
 
     /** What the database throws ends nothing but the work on this set, of which nothing is removed. */

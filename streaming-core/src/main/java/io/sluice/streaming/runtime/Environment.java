@@ -1,7 +1,6 @@
 package io.sluice.streaming.runtime;
 
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -14,4 +13,4 @@ import java.util.function.Supplier;
  * @param installs runs what may wait for the database: a table that goes live slowly must not keep others from landing
  * @param ids new ids, each different from all others
  */
-public record Environment(Loop loop, Network network, Executor disk, Executor installs, Supplier<UUID> ids) {}
+public record Environment(Loop loop, Network network, TaskQueue disk, TaskQueue installs, Supplier<UUID> ids) {}

@@ -1,5 +1,6 @@
 package io.sluice.streaming.runtime;
 
+import io.sluice.streaming.log.LogKeys;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ public final class SerialExecutors {
 
     /** Runs {@code work} on one of {@code threads} when all that was given before for the same plan has ended. */
     public void execute(UUID planId, Executor threads, Runnable work) {
-        QueuedCall call = new QueuedCall(threads, work);
+        QueuedCall call = new QueuedCall(threads, LogKeys.current().around(work)); // another one may start it
         synchronized (this) {
             Queue<QueuedCall> queue = waiting.get(planId);
             if (queue != null) {

@@ -6,6 +6,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ public final class PlanCoordinator {
     private final Set<UUID> lostNodes = new HashSet<>();
     private Optional<PlanResult.Failure> cancelled = Optional.empty();
     private final Transitions<PlannedTable.Stage> rules = PlanRules.table();
-    private final List<String> transitions = new ArrayList<>();
+    private final List<Transition> transitions = new ArrayList<>();
     private Class<?> handling = Event.Started.class;
     private Instant now = Instant.EPOCH;
     private boolean isAdmitting;
@@ -219,8 +220,16 @@ public final class PlanCoordinator {
         return actions;
     }
 
-    /** What the last event has changed of tables, and why: a line for each, for people. */
-    public List<String> transitions() {
+    /** What an event has changed of one table, and why. */
+    public record Transition(TableRef table, String change) {
+        @Override
+        public String toString() {
+            return table + ": " + change;
+        }
+    }
+
+    /** What the last event has changed of tables. */
+    public List<Transition> transitions() {
         return List.copyOf(transitions);
     }
 
@@ -230,8 +239,8 @@ public final class PlanCoordinator {
             throw new IllegalStateException(
                     handling.getSimpleName() + " leads " + table.ref + " from " + table.stage + " to " + next);
         }
-        transitions.add(table.ref + ": " + table.stage + " -> " + next + " by " + handling.getSimpleName() + ": "
-                + rule.because());
+        String change = table.stage + " -> " + next + " by " + handling.getSimpleName() + ": " + rule.because();
+        transitions.add(new Transition(table.ref, change));
         table.stage = next;
     }
 

@@ -257,10 +257,12 @@ class PlanCoordinatorTest {
 
         on(plan, new Event.TableLanded(0, USERS.id()));
         assertThat(plan.transitions())
+                .map(String::valueOf)
                 .containsExactly(USERS + ": FETCHING -> INSTALLING by TableLanded: when all its sources have sent it,"
                         + " it is installed");
         on(plan, new Event.Installed(USERS.id(), 1, 1));
         assertThat(plan.transitions())
+                .map(String::valueOf)
                 .containsExactly(USERS + ": INSTALLING -> INSTALLED by Installed: its sources are notified");
         on(plan, new Event.RetryDue(0));
         assertThat(plan.transitions()).isEmpty();

@@ -8,6 +8,7 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
@@ -130,7 +131,7 @@ public final class DataLinks implements AutoCloseable {
      */
     public DataChannel open(Node peer, Message hello, DataReceiver receiver) {
         DataLink link = new DataLink(peer, hello, this, receiver);
-        threads.execute(link);
+        threads.execute(LogKeys.current().around(link));
         return link;
     }
 
@@ -140,7 +141,7 @@ public final class DataLinks implements AutoCloseable {
      */
     Future<?> scheduleHeartbeat(Runnable look) {
         long period = deadlines.heartbeat().toNanos() / 2;
-        return heartbeats.scheduleAtFixedRate(look, period, period, TimeUnit.NANOSECONDS);
+        return heartbeats.scheduleAtFixedRate(LogKeys.current().around(look), period, period, TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -150,7 +151,7 @@ public final class DataLinks implements AutoCloseable {
      */
     void execute(Runnable task) {
         try {
-            threads.execute(task);
+            threads.execute(LogKeys.current().around(task));
         } catch (OutOfMemoryError noMoreThreads) {
             LOG.debug("no thread for a sign of life, it is given by this one", noMoreThreads);
             task.run();

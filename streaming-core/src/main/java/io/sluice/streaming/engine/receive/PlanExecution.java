@@ -3,6 +3,7 @@ package io.sluice.streaming.engine.receive;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -51,6 +52,7 @@ public final class PlanExecution {
     private static final long SCHEMA_PAUSE_NANOS = 500_000_000;
 
     private final StreamPlan plan;
+    private final LogKeys keys;
     private final Receiving receiving;
     private final NodeContext node;
     private final PlanCoordinator coordinator;
@@ -71,6 +73,7 @@ public final class PlanExecution {
     /** Begins with {@link #start}. */
     public PlanExecution(StreamPlan plan, Receiving receiving) {
         this.plan = plan;
+        this.keys = LogKeys.of(plan.id());
         this.receiving = receiving;
         this.node = receiving.node();
         this.started = node.now();
@@ -110,6 +113,10 @@ public final class PlanExecution {
         /** What was committed stays for recovery; what was not goes, unless the plan has still to end. */
         @Override
         public void settle(Event late) {
+            keys.run(() -> settled(late));
+        }
+
+        private void settled(Event late) {
             LOG.warn("plan {}: the install that did not answer has ended: {}", plan.id(), late);
             if (coordinator.isFinished()) {
                 if (late instanceof Event.InstallFailed failed) {
@@ -144,6 +151,10 @@ public final class PlanExecution {
 
     /** Opens all sessions. */
     public void start() {
+        keys.run(this::begin);
+    }
+
+    private void begin() {
         node.access().audit().tell(opened());
         LOG.info(
                 "plan {}: {}, {} requests, {} tables",
@@ -195,9 +206,11 @@ public final class PlanExecution {
     /** Ends the plan; what is committed stays so. */
     public void cancel(String reason) {
         isCancelled = true;
-        node.access().audit().tell(new AuditEvent.Cancelled(plan.id(), reason));
-        on(new Event.Cancelled(reason));
-        endSoon(reason);
+        keys.run(() -> {
+            node.access().audit().tell(new AuditEvent.Cancelled(plan.id(), reason));
+            on(new Event.Cancelled(reason));
+            endSoon(reason);
+        });
     }
 
     private void endSoon(String reason) {
@@ -213,7 +226,7 @@ public final class PlanExecution {
     public void pause() {
         if (!isPaused) {
             isPaused = true;
-            LOG.info("plan {}: paused by hand", plan.id());
+            keys.run(() -> LOG.info("plan {}: paused by hand", plan.id()));
             sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Paused()));
         }
     }
@@ -222,13 +235,17 @@ public final class PlanExecution {
     public void resume() {
         if (isPaused) {
             isPaused = false;
-            LOG.info("plan {}: resumed", plan.id());
+            keys.run(() -> LOG.info("plan {}: resumed", plan.id()));
             sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Resumed()));
         }
     }
 
     /** Takes one event; on the loop only. Whatever one of its steps throws ends the plan, after the other steps. */
     void on(Event event) {
+        keys.run(() -> handle(event));
+    }
+
+    private void handle(Event event) {
         step(event).ifPresent(defect -> {
             LOG.error("plan {}: a step failed, the plan ends", plan.id(), defect);
             isCancelled = true;
@@ -250,7 +267,9 @@ public final class PlanExecution {
         List<Action> actions = List.of();
         try {
             actions = coordinator.on(event, node.now());
-            coordinator.transitions().forEach(line -> LOG.info("plan {}: {}", plan.id(), line));
+            coordinator
+                    .transitions()
+                    .forEach(line -> keys.withTable(line.table()).run(() -> LOG.info("plan {}: {}", plan.id(), line)));
         } catch (Throwable e) {
             fatal.note(e);
             defects.add(e);
@@ -285,16 +304,17 @@ public final class PlanExecution {
         } else if (action instanceof Action.Notify a) {
             session(a.session()).on(a.event());
         } else if (action instanceof Action.Retry a) {
-            node.log()
-                    .write(
-                            LOG,
-                            Level.WARN,
-                            address(a.session()),
-                            "plan {} session {}: tried again in {} ms: {}",
-                            plan.id(),
-                            a.session(),
-                            a.pause().toMillis(),
-                            a.why());
+            keysOf(a.session())
+                    .run(() -> node.log()
+                            .write(
+                                    LOG,
+                                    Level.WARN,
+                                    address(a.session()),
+                                    "plan {} session {}: tried again in {} ms: {}",
+                                    plan.id(),
+                                    a.session(),
+                                    a.pause().toMillis(),
+                                    a.why()));
             pauses.put(a.session(), new Wait(Waiting.RETRY, node.now(), Optional.of(a.pause()), "after " + a.why()));
             after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
@@ -305,16 +325,17 @@ public final class PlanExecution {
         } else if (action instanceof Action.Install a) {
             installs.begin(a.tableId());
         } else if (action instanceof Action.RetryInstall a) {
-            LOG.warn(
-                    "plan {}: {} is committed, and installed again in {} ms: {}",
-                    plan.id(),
-                    tables.name(a.tableId()),
-                    a.pause().toMillis(),
-                    a.why());
+            keys.withTable(tables.name(a.tableId()))
+                    .run(() -> LOG.warn(
+                            "plan {}: {} is committed, and installed again in {} ms: {}",
+                            plan.id(),
+                            tables.name(a.tableId()),
+                            a.pause().toMillis(),
+                            a.why()));
             after(a.pause().toNanos(), () -> on(new Event.InstallDue(a.tableId())));
         } else if (action instanceof Action.Drop a) {
             cleaning = cleaning.thenRunAsync(
-                    () -> tables.drop(a), node.environment().disk());
+                    keys.around(() -> tables.drop(a)), node.environment().disk());
         } else if (action instanceof Action.Finish a) {
             finish(a);
         } else {
@@ -329,7 +350,8 @@ public final class PlanExecution {
             peer = new ReceivingPeer(this, plan.operation(), order);
         } catch (Throwable e) { // whatever it is: the plan waits for the end of the session
             fatal.note(e);
-            LOG.error("plan {} session {}: cannot be opened", plan.id(), order.session(), e);
+            LogKeys.of(plan.id(), order.source().id())
+                    .run(() -> LOG.error("plan {} session {}: cannot be opened", plan.id(), order.session(), e));
             node.onLoop(() -> on(new Event.SessionEnded(order.session(), Optional.of(Failure.of(e)), false)));
             return;
         }
@@ -347,8 +369,15 @@ public final class PlanExecution {
                 .orElse("?");
     }
 
+    /** About the peer of a session, too, as far as it was opened. */
+    private LogKeys keysOf(int session) {
+        return Optional.ofNullable(sessions.get(session))
+                .map(ReceivingPeer::keys)
+                .orElse(keys);
+    }
+
     private Timer after(long nanos, Runnable work) {
-        return node.environment().loop().after(nanos, work);
+        return node.environment().loop().after(nanos, keys.around(work));
     }
 
     private ReceivingPeer session(int number) {
@@ -436,11 +465,11 @@ public final class PlanExecution {
         pauses.clear();
         PlanResult result = new PlanResult(
                 plan.id(), started, node.now(), action.failure(), action.tables(), action.ranges(), progress());
-        CompletableFuture<Void> cleaned =
-                cleaning.thenRunAsync(tables::endStaging, node.environment().disk());
+        CompletableFuture<Void> cleaned = cleaning.thenRunAsync(
+                keys.around(tables::endStaging), node.environment().disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");
         AtomicBoolean isTold = new AtomicBoolean();
-        Runnable told = () -> {
+        Runnable told = keys.around(() -> {
             if (isTold.compareAndSet(false, true)) {
                 tables.endArrivals();
                 LOG.info("plan {}: {}", plan.id(), end);
@@ -452,10 +481,11 @@ public final class PlanExecution {
                 done.complete(result);
                 fatal.handOn();
             }
-        };
+        });
         cleaned.whenComplete((nothing, defect) -> {
             if (defect != null) {
-                LOG.error("plan {}: what it has left in staging stays until the node starts again", plan.id(), defect);
+                keys.run(() -> LOG.error(
+                        "plan {}: what it has left in staging stays until the node starts again", plan.id(), defect));
             }
             inTurn(told);
         });

@@ -10,6 +10,7 @@ import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.InstallSummary;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.InstallFlightEvent;
 import io.sluice.streaming.plan.StreamPlan;
@@ -95,8 +96,10 @@ final class PlanTables {
     void expect(Set<UUID> unknown) throws IOException {
         for (TableRef table : tables.values()) {
             if (!unknown.contains(table.id())) {
-                schemas.put(table.id(), node.store().schemaDigest(table));
-                writesAtFirst.put(table.id(), writes(table.id()));
+                LogKeys.current().withTable(table).run(() -> {
+                    schemas.put(table.id(), node.store().schemaDigest(table));
+                    writesAtFirst.put(table.id(), writes(table.id()));
+                });
             }
         }
         node.staging().admit(List.copyOf(fences.values()));
@@ -104,7 +107,9 @@ final class PlanTables {
             Fence wanted = fences.get(table.id());
             if (wanted != null && !unknown.contains(table.id())) {
                 expected.add(table.id());
-                node.store().expectArrivals(planId, table, wanted.ranges());
+                LogKeys.current()
+                        .withTable(table)
+                        .run(() -> node.store().expectArrivals(planId, table, wanted.ranges()));
             }
         }
     }
@@ -119,6 +124,7 @@ final class PlanTables {
     Map<UUID, Failure> finishCommitted(Set<UUID> unknown) {
         Map<UUID, Failure> failed = new HashMap<>();
         for (TableRef table : tables.values()) {
+            LogKeys.Scope scope = LogKeys.current().withTable(table).enter();
             try {
                 if (!unknown.contains(table.id())) {
                     node.staging().finishCommitted(planId, table).ifPresent(live -> toldLive(table, live));
@@ -133,6 +139,8 @@ final class PlanTables {
                                 why.code(),
                                 "an earlier execution of the plan has committed it: " + why.reason()
                                         + "; it goes live when this node starts again"));
+            } finally {
+                scope.leave();
             }
         }
         return failed;
@@ -228,6 +236,15 @@ final class PlanTables {
     }
 
     Event install(UUID tableId) {
+        LogKeys.Scope scope = LogKeys.current().withTable(name(tableId)).enter();
+        try {
+            return installLogged(tableId);
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private Event installLogged(UUID tableId) {
         StagedSet set;
         long length;
         synchronized (this) {
@@ -287,11 +304,14 @@ final class PlanTables {
             set = sets.remove(action.tableId());
             over.add(action.tableId());
         }
-        if (set == null) {
-            return;
+        if (set != null) {
+            LogKeys.current().withTable(set.table()).run(() -> drop(set, action.isKept()));
         }
+    }
+
+    private void drop(StagedSet set, boolean isKept) {
         try {
-            if (action.isKept()) {
+            if (isKept) {
                 node.staging().abandon(set);
             } else {
                 node.staging().discard(set);
@@ -311,6 +331,7 @@ final class PlanTables {
     private void endArrivals(UUID tableId) {
         TableRef table = tables.get(tableId);
         if (table != null && expected.remove(tableId)) {
+            LogKeys.Scope scope = LogKeys.current().withTable(table).enter();
             try {
                 node.store().endArrivals(planId, table);
             } catch (
@@ -318,6 +339,8 @@ final class PlanTables {
                             e) { // no reason to call what is live a failure, or to leave the plan without an end
                 fatal.note(e);
                 LOG.error("plan {}: the database failed when it was told that {} is over", planId, table, e);
+            } finally {
+                scope.leave();
             }
         }
     }

@@ -9,6 +9,7 @@ import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedExtent;
 import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
@@ -70,6 +71,7 @@ final class ReceivingPeer {
     private final UUID id;
     private final PlanExecution plan;
     private final SessionNumber number;
+    private final LogKeys keys;
     private final Node peer;
     private final String name;
     private final Map<UUID, StreamRequest> requests = new HashMap<>();
@@ -108,6 +110,7 @@ final class ReceivingPeer {
         this.id = node.environment().ids().get();
         this.number = new SessionNumber(open.session(), open.attempt());
         this.peer = open.source();
+        this.keys = LogKeys.of(plan.planId(), peer.id());
         this.name = "plan " + plan.planId() + " session " + open.session() + " with " + peer;
         this.peerMemory = node.inventory().of(peer.id());
         this.files = new StagedFiles(
@@ -131,6 +134,11 @@ final class ReceivingPeer {
     /** To whom staged files belong: this attempt. */
     UUID id() {
         return id;
+    }
+
+    /** Of its log lines. */
+    LogKeys keys() {
+        return keys;
     }
 
     /** Where the source is. */
@@ -244,6 +252,7 @@ final class ReceivingPeer {
     /** Goes on with the tables that may be had from this source. On a disk thread. */
     private void authorize(Peer source, long freeBytes) {
         for (StreamRequest request : requests.values()) {
+            LogKeys.Scope scope = keys.withTable(request.table()).enter();
             try {
                 access().require(
                                 source,
@@ -256,6 +265,8 @@ final class ReceivingPeer {
                                         authorizer.mayOffer(source, plan.planId(), request.table(), request.ranges()));
             } catch (StreamException denied) {
                 abandon(request.table().id(), Failure.of(denied));
+            } finally {
+                scope.leave();
             }
         }
         post(new Event.Connected(freeBytes));
@@ -263,19 +274,26 @@ final class ReceivingPeer {
 
     /** Takes one event; on the loop only. Whatever handling it throws ends this session, and nothing else. */
     void on(Event event) {
-        guarded(() -> step(event));
-    }
-
-    private void guarded(Runnable work) {
         try {
-            work.run();
+            step(event);
         } catch (Throwable e) {
-            plan.fatal().note(e);
-            broken(e);
+            keys.run(() -> defective(e));
         }
     }
 
-    private void broken(Throwable cause) {
+    private void guarded(Runnable work) {
+        LogKeys.Scope scope = keys.enter();
+        try {
+            work.run();
+        } catch (Throwable e) {
+            defective(e);
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private void defective(Throwable cause) {
+        plan.fatal().note(cause);
         log(Level.ERROR, "{}: a step failed", name, cause);
         Failure failure = Failure.of(cause);
         try {
@@ -286,9 +304,33 @@ final class ReceivingPeer {
         }
     }
 
+    /** Bytes that move change nothing that a line could be about: their events set no keys. */
     private void step(Event event) {
         ReceivingSession.State before = session.state();
         List<Action> actions = session.on(event, node.nanoTime());
+        if (session.state() == before && movesOnly(actions)) {
+            actions.forEach(this::perform);
+            return;
+        }
+        LogKeys.Scope scope = keys.enter();
+        try {
+            logChange(before, event);
+            actions.forEach(this::perform);
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private static boolean movesOnly(List<Action> actions) {
+        for (Action action : actions) {
+            if (!(action instanceof Action.Fetch)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void logChange(ReceivingSession.State before, Event event) {
         if (session.state() != before) {
             log(
                     Level.INFO,
@@ -299,7 +341,6 @@ final class ReceivingPeer {
                     event.getClass().getSimpleName(),
                     session.state() == ReceivingSession.State.FAILED ? "it fails" : session.because());
         }
-        actions.forEach(this::perform);
     }
 
     private void post(Event event) {
@@ -328,7 +369,8 @@ final class ReceivingPeer {
         } else if (action instanceof Action.TableLanded a) {
             post(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
         } else if (action instanceof Action.TableFailed a) {
-            log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why());
+            aboutTable(a.tableId())
+                    .run(() -> log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why()));
             post(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
         } else if (action instanceof Action.Warn a) {
             log(Level.WARN, "{}: {}", name, a.what());
@@ -351,6 +393,12 @@ final class ReceivingPeer {
         return new Failure(failure.code(), failure.reason() + "; " + here);
     }
 
+    /** Of lines about one table, which is one of those asked for. */
+    private LogKeys aboutTable(UUID tableId) {
+        StreamRequest request = requests.get(tableId);
+        return keys.withTable(request == null ? tableId : request.table());
+    }
+
     /** After all that this session has decided by now. */
     private void post(PlanCoordinator.Event event) {
         node.onLoop(() -> plan.on(event));
@@ -363,6 +411,7 @@ final class ReceivingPeer {
             if (dropped.contains(offer.tableId())) {
                 continue;
             }
+            LogKeys.Scope scope = aboutTable(offer.tableId()).enter();
             try {
                 StagedSet set = plan.tables().set(offer.tableId());
                 StagedSet.Landing landing =
@@ -374,6 +423,8 @@ final class ReceivingPeer {
                     throw e;
                 }
                 dropped.add(offer.tableId());
+            } finally {
+                scope.leave();
             }
         }
         return held;
@@ -404,6 +455,15 @@ final class ReceivingPeer {
     }
 
     private void stage(SSTableOffer offer) throws IOException {
+        LogKeys.Scope scope = aboutTable(offer.tableId()).enter();
+        try {
+            stageLogged(offer);
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private void stageLogged(SSTableOffer offer) throws IOException {
         StagedSet.Landing landing = files.landing(offer.number());
         StreamRequest request = requests.get(offer.tableId());
         try {
@@ -470,7 +530,7 @@ final class ReceivingPeer {
                 new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);
         hanging = node.environment()
                 .loop()
-                .after(TimeUnit.SECONDS.toNanos(PlanExecution.HUNG_SECONDS), this::endWithoutDisk);
+                .after(TimeUnit.SECONDS.toNanos(PlanExecution.HUNG_SECONDS), keys.around(this::endWithoutDisk));
         if (end.over(ended)) {
             node.environment().disk().execute(this::cleanUp);
         }
@@ -486,7 +546,9 @@ final class ReceivingPeer {
                     PlanExecution.HUNG_SECONDS);
             plan.cleanAfter(cleaned);
             post(ended);
-            hanging = node.environment().loop().after(TimeUnit.SECONDS.toNanos(STUCK_SECONDS), this::warnStuck);
+            hanging = node.environment()
+                    .loop()
+                    .after(TimeUnit.SECONDS.toNanos(STUCK_SECONDS), keys.around(this::warnStuck));
         });
     }
 

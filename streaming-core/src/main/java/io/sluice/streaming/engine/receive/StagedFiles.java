@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.transfer.block.DataReceiver;
@@ -141,7 +142,10 @@ final class StagedFiles {
         try {
             landing.set().landed(landing.descriptor(), extent, crc32);
         } catch (SetOverException tooLate) {
-            LOG.debug("{} at offset {}: {}", extent.component(), extent.offset(), tooLate.getMessage());
+            LogKeys.current()
+                    .withTable(landing.set().table())
+                    .run(() -> LOG.debug(
+                            "{} at offset {}: {}", extent.component(), extent.offset(), tooLate.getMessage()));
         }
     }
 

@@ -4,6 +4,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
@@ -89,7 +90,7 @@ public final class Pins {
                             + " transfers from here still need them (expected: at most " + most + ", " + mostPercent
                             + " % of the volume); wait for them to end, or cancel one");
         }
-        Pin pin = new Pin(planId, store.pin(planId, table, ranges));
+        Pin pin = new Pin(planId, table, store.pin(planId, table, ranges));
         open.put(pin.number, pin);
         return pin;
     }
@@ -98,9 +99,9 @@ public final class Pins {
     private void giveBackLanded() {
         for (Pin pin : open.values()) {
             if (pin.hasLanded && pin.obsoleteBytes() > 0) {
-                LOG.warn(
+                pin.keys.run(() -> LOG.warn(
                         "{}: given back before its receiver has installed it, since replaced files take too much room",
-                        pin.table());
+                        pin.table()));
                 pin.close();
             }
         }
@@ -131,11 +132,15 @@ public final class Pins {
         /** Completes with the reason, if it does. */
         private final CompletableFuture<String> revoked = new CompletableFuture<>();
 
+        /** Of whoever has pinned it. */
+        private final LogKeys keys;
+
         private volatile boolean hasLanded;
 
-        private Pin(UUID planId, PinnedTable real) {
+        private Pin(UUID planId, TableRef table, PinnedTable real) {
             this.planId = planId;
             this.real = real;
+            this.keys = LogKeys.current().withTable(table);
             this.opened = new OpenedTable(this);
         }
 
@@ -156,7 +161,7 @@ public final class Pins {
         }
 
         private void revoke(String reason) {
-            LOG.warn("plan {}: {} is taken back by the database: {}", planId, table(), reason);
+            keys.run(() -> LOG.warn("plan {}: {} is taken back by the database: {}", planId, table(), reason));
             revoked.complete(reason);
         }
 
@@ -183,13 +188,13 @@ public final class Pins {
         @Override
         public void close() {
             if (open.remove(number) != null) {
-                inTurn(planId, () -> {
+                keys.run(() -> inTurn(planId, () -> {
                     try {
                         real.close();
                     } finally {
                         givenBack.complete(null);
                     }
-                });
+                }));
             }
         }
     }

@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
@@ -187,6 +188,7 @@ final class Preparation {
                     continue; // refused
                 }
                 room.require(offers.offers().size() + pin.sstables().size());
+                LogKeys.Scope scope = LogKeys.current().withTable(pin.table()).enter();
                 try {
                     offers.add(pin.opened(), request.ranges());
                 } catch (Throwable e) { // whatever it is: the session waits for an answer
@@ -200,6 +202,8 @@ final class Preparation {
                             String.valueOf(e.getMessage()),
                             e);
                     refused.put(request.tableId(), ofThisNode(Failure.of(e)));
+                } finally {
+                    scope.leave();
                 }
                 room.require(offers.offers().size());
             }
@@ -241,15 +245,15 @@ final class Preparation {
         if (refusal.isPresent()) {
             throw new StreamException(refusal.get().code(), refusal.get().reason());
         }
-        node.access()
-                .require(
-                        peer,
-                        new AuditEvent.TableAccess(
-                                hello.planId(),
-                                "fetch",
-                                table,
-                                request.ranges().ranges().size()),
-                        authorizer -> authorizer.mayFetch(peer, hello.planId(), table, request.ranges()));
+        AuditEvent.TableAccess wish = new AuditEvent.TableAccess(
+                hello.planId(), "fetch", table, request.ranges().ranges().size());
+        LogKeys.current()
+                .withTable(table)
+                .run(() -> node.access()
+                        .require(
+                                peer,
+                                wish,
+                                authorizer -> authorizer.mayFetch(peer, hello.planId(), table, request.ranges())));
         return table;
     }
 
@@ -258,8 +262,12 @@ final class Preparation {
         long bytes = 0;
         for (Message.TableRequest request : action.requests()) {
             step();
+            LogKeys.Scope scope = LogKeys.current().withTable(request.tableId()).enter();
             try {
-                Pins.Pin pin = sending.pins().pin(hello.planId(), table(request), request.ranges());
+                TableRef table = table(request);
+                scope.leave();
+                scope = LogKeys.current().withTable(table).enter();
+                Pins.Pin pin = sending.pins().pin(hello.planId(), table, request.ranges());
                 tables.put(request.tableId(), pin);
                 listener.pinned(pin);
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
@@ -271,6 +279,8 @@ final class Preparation {
                     logPinning(request, e);
                 }
                 refused.put(request.tableId(), ofThisNode(Failure.of(e)));
+            } finally {
+                scope.leave();
             }
         }
         if (refused.size() > 1) {

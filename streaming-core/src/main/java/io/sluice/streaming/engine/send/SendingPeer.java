@@ -5,6 +5,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessRecheck;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
@@ -57,6 +58,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private final Message.Hello hello;
     private final String name;
+    private final LogKeys keys;
     private final Peer peer;
     private final AccessRecheck standing;
     private final Sending sending;
@@ -101,6 +103,7 @@ public final class SendingPeer implements PeerChannel.Listener {
      */
     public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
         this.hello = hello;
+        this.keys = LogKeys.of(hello.planId(), hello.sender());
         this.sending = sending;
         this.node = sending.node();
         this.started = node.now();
@@ -174,11 +177,13 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     /** Whatever {@code work} throws ends this session, and nothing else. On the loop. */
     private void guarded(Runnable work) {
+        LogKeys.Scope scope = keys.enter();
         try {
             work.run();
         } catch (Throwable e) {
-            fatal.note(e);
-            broken(e);
+            defective(e);
+        } finally {
+            scope.leave();
         }
     }
 
@@ -269,7 +274,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
             @Override
             public void onEnd(PeerChannel channel, String reason) {
-                log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason);
+                keys.run(() -> log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason));
                 connections.release(bytes);
                 node.onLoop(() -> {
                     RegionQueue executor = data.get(number);
@@ -297,27 +302,35 @@ public final class SendingPeer implements PeerChannel.Listener {
     @Override
     public void onMessage(PeerChannel channel, Message message) {
         inbound.post(channel, message, paid -> {
-            standing.messageReceived(node.nanoTime());
-            isFailedByPeer |= message instanceof Message.SessionFailed;
-            on(new Event.Received(message));
-            if (message instanceof Message.Released released) {
-                log(
-                        Level.WARN,
-                        "{}: table {} is not wanted any more: {}: {}",
-                        name,
-                        released.tableId(),
-                        released.code(),
-                        released.reason());
-            }
-            // Once for each: a peer that repeats itself makes no disk busy.
-            if (message instanceof Message.Received received
-                    && !session.state().isFinal()
-                    && received(received.offer())) {
-                OfferedSSTable sstable = offered.get(received.offer());
-                onDisk(() -> look(sstable));
-            }
+            keys.run(() -> handle(message));
             return settle(paid);
         });
+    }
+
+    private void handle(Message message) {
+        standing.messageReceived(node.nanoTime());
+        if (message instanceof Message.Released released) {
+            aboutTable(released.tableId())
+                    .run(() -> log(
+                            Level.WARN,
+                            "{}: table {} is not wanted any more: {}: {}",
+                            name,
+                            released.tableId(),
+                            released.code(),
+                            released.reason()));
+        }
+        isFailedByPeer |= message instanceof Message.SessionFailed;
+        on(new Event.Received(message));
+        // Once for each: a peer that repeats itself makes no disk busy.
+        if (message instanceof Message.Received received && !session.state().isFinal() && received(received.offer())) {
+            OfferedSSTable sstable = offered.get(received.offer());
+            onDisk(() -> look(sstable));
+        }
+    }
+
+    private LogKeys aboutTable(UUID tableId) {
+        Pins.Pin pin = pinned.get(tableId);
+        return keys.withTable(pin == null ? tableId : pin.table());
     }
 
     /** Keeps of what the peer has paid, and had paid before, as much as its session holds. */
@@ -337,7 +350,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     /** What came on one of its connections ends the session. */
     private void ended(PeerChannel channel, Failure failure) {
-        LOG.debug("{}: {}: {}", name, channel.address(), failure);
+        keys.run(() -> LOG.debug("{}: {}: {}", name, channel.address(), failure));
         channel.read(false);
         post(new Event.Failed(failure));
     }
@@ -409,10 +422,15 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     private void on(Event event) {
-        guarded(() -> step(event));
+        try {
+            step(event);
+        } catch (Throwable e) {
+            keys.run(() -> defective(e));
+        }
     }
 
-    private void broken(Throwable cause) {
+    private void defective(Throwable cause) {
+        fatal.note(cause);
         log(Level.ERROR, "{}: a step failed", name, cause);
         Failure failure = Failure.of(cause);
         try {
@@ -423,9 +441,34 @@ public final class SendingPeer implements PeerChannel.Listener {
         }
     }
 
+    /** Bytes that move change nothing that a line could be about: their events set no keys. */
     private void step(Event event) {
         SendingSession.State before = session.state();
         List<Action> actions = session.on(event, node.nanoTime());
+        if (session.state() == before && movesOnly(actions)) {
+            actions.forEach(this::perform);
+        } else {
+            LogKeys.Scope scope = keys.enter();
+            try {
+                logChange(before, event);
+                actions.forEach(this::perform);
+            } finally {
+                scope.leave();
+            }
+        }
+        settle(0);
+    }
+
+    private static boolean movesOnly(List<Action> actions) {
+        for (Action action : actions) {
+            if (!(action instanceof Action.Transmit)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void logChange(SendingSession.State before, Event event) {
         if (session.state() != before) {
             log(
                     Level.INFO,
@@ -436,8 +479,6 @@ public final class SendingPeer implements PeerChannel.Listener {
                     event.getClass().getSimpleName(),
                     session.state() == SendingSession.State.FAILED ? "it fails" : session.because());
         }
-        actions.forEach(this::perform);
-        settle(0);
     }
 
     private void perform(Action action) {

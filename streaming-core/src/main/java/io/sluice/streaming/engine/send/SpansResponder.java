@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
@@ -42,6 +43,7 @@ final class SpansResponder implements PeerChannel.Listener {
 
     private final Peer peer;
     private final UUID planId;
+    private final LogKeys keys;
     private final Sending sending;
     private final NodeContext node;
     private final PeerMemory memory;
@@ -57,6 +59,7 @@ final class SpansResponder implements PeerChannel.Listener {
     SpansResponder(Peer peer, UUID planId, Sending sending, PeerSlot place) {
         this.peer = peer;
         this.planId = planId;
+        this.keys = LogKeys.of(planId, peer.nodeId());
         this.sending = sending;
         this.node = sending.node();
         this.memory = place.memory();
@@ -94,7 +97,7 @@ final class SpansResponder implements PeerChannel.Listener {
             }
             isAnswering = true;
             PendingQuery all = new PendingQuery(new ArrayDeque<>(query.tables()), new ArrayDeque<>(), bytes);
-            node.environment().disk().execute(() -> answer(channel, all));
+            node.environment().disk().execute(keys.around(() -> answer(channel, all)));
         } else {
             channel.fail(new StreamException(
                     ErrorCode.PROTOCOL,
@@ -105,20 +108,24 @@ final class SpansResponder implements PeerChannel.Listener {
 
     @Override
     public void onEnd(PeerChannel channel, String reason) {
-        LOG.debug("query connection of {} is over: {}", channel.address(), reason);
         timeout.end();
-        if (channel.endCode() == ErrorCode.PROTOCOL) {
-            violated(reason);
-        }
+        keys.run(() -> {
+            LOG.debug("query connection of {} is over: {}", channel.address(), reason);
+            if (channel.endCode() == ErrorCode.PROTOCOL) {
+                violated(reason);
+            }
+        });
         onEnd.run();
     }
 
     @Override
     public void onError(PeerChannel channel, Throwable cause) {
-        if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
-            violated(String.valueOf(known.getMessage()));
-        }
-        refuse(channel, cause);
+        keys.run(() -> {
+            if (cause instanceof StreamException known && known.code() == ErrorCode.PROTOCOL) {
+                violated(String.valueOf(known.getMessage()));
+            }
+            refuse(channel, cause);
+        });
     }
 
     private void violated(String reason) {
@@ -156,7 +163,7 @@ final class SpansResponder implements PeerChannel.Listener {
             } else {
                 channel.send(new Message.Spans(page, false), sent -> {
                     if (sent) {
-                        node.environment().disk().execute(() -> answer(channel, left));
+                        node.environment().disk().execute(keys.around(() -> answer(channel, left)));
                     } else {
                         memory.release(left.bytes());
                     }
