@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.tools.JavaCommand;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -85,6 +89,32 @@ class EmbeddedJarTest {
     private static Stream<Path> jars(String version) throws IOException {
         try (Stream<Path> jars = Files.list(Path.of("..", "streaming-netty", "target", "netty", version))) {
             return jars.sorted().toList().stream();
+        }
+    }
+
+    @Test
+    void says_whose_work_is_in_it() throws Exception {
+        try (JarFile jar = new JarFile(embedded().toFile())) {
+            assertThat(text(jar, "META-INF/LICENSE")).isEqualTo(Files.readString(Path.of("..", "LICENSE")));
+            assertThat(text(jar, "META-INF/NOTICE")).isEqualTo(Files.readString(Path.of("..", "NOTICE")));
+        }
+    }
+
+    private static String text(JarFile jar, String name) throws IOException {
+        try (InputStream in = jar.getInputStream(jar.getJarEntry(name))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** But for Sluice, the codecs, and what lists the parts, all names are its own. */
+    @Test
+    void leaves_the_names_of_others_alone() throws Exception {
+        try (JarFile jar = new JarFile(embedded().toFile())) {
+            assertThat(jar.stream().map(JarEntry::getName))
+                    .filteredOn(name -> !name.endsWith("/"))
+                    .allMatch(name -> name.matches("(io/sluice|net/jpountz|com/github/luben|org/xerial|linux|darwin)/.*"
+                            + "|META-INF/(maven/.*|MANIFEST.MF|LICENSE|NOTICE|native/libio_sluice_embedded_.*"
+                            + "|services/.*|native-image/org.xerial.*)"));
         }
     }
 

@@ -37,7 +37,7 @@ class ExamplesTest {
     private static final Path WORK = Path.of("target", "examples").toAbsolutePath();
     private static final Path DEPLOYED = WORK.resolve("repository");
     private static final Path SETTINGS = WORK.resolve("settings.xml");
-    /** Of all builds of the examples, so that plugins are fetched once; but for ours, which change. */
+    /** In place of the user's, which shall have nothing of ours; kept, so that plugins are fetched once. */
     private static final Path LOCAL = WORK.resolve("local");
 
     private static final Set<String> NOT_COPIED = Set.of("target", ".git", "work", "test");
@@ -126,6 +126,7 @@ class ExamplesTest {
     private Path built(Path javaHome) throws Exception {
         copy(PROJECT.resolve("examples"), temp.resolve("examples"));
         run(temp.resolve("examples"), javaHome, "package");
+        assertThat(LOCAL.resolve("io").resolve("sluice").resolve("sluice-streaming-netty")).isNotEmptyDirectory();
         return temp.resolve("examples");
     }
 
