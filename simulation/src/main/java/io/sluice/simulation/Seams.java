@@ -3,6 +3,7 @@ package io.sluice.simulation;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.runtime.ActivityListener;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 
@@ -39,6 +40,11 @@ class Seams {
     /** How the next session of a receiver fetches. */
     SessionSettings sessions(SessionSettings drawn) {
         return drawn;
+    }
+
+    /** Who is notified of sessions and tables. */
+    ActivityListener activity() {
+        return ActivityListener.NONE;
     }
 
     /** A plan has ended; the last that the database hears of it. */

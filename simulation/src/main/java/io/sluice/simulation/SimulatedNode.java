@@ -191,7 +191,8 @@ final class SimulatedNode {
                         SESSIONS_PER_PEER,
                         PINNED_PERCENT,
                         peer -> false,
-                        world.seams::finished));
+                        world.seams::finished,
+                        world.seams.activity()));
         process = new Running(engine, staging, workers, installs, new SentBytes(limits, loop.nanoTime()));
         plans.forEach(plan -> plan.begin(engine, life));
     }

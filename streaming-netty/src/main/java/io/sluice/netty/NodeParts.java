@@ -28,6 +28,7 @@ import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.metrics.CountingDisk;
 import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.runtime.ActivityListener;
 import io.sluice.streaming.runtime.Environment;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.NodeContext;
@@ -50,7 +51,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a node consists of, started and wired. Immutable; closed by its {@link StreamingNode}. */
-record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel listening, Engine engine) {
+record NodeParts(
+        Sockets sockets,
+        Workers workers,
+        Acceptor acceptor,
+        Channel listening,
+        Engine engine,
+        Optional<ListenerCalls> listener) {
     private static final Logger LOG = LoggerFactory.getLogger(NodeParts.class);
 
     /** How the node reaches its peers, and they reach it. */
@@ -76,6 +83,7 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
     private static final class Starter {
         private static final Duration PEERS_REFRESH = Duration.ofSeconds(10);
         private static final Duration CERTIFICATES = Duration.ofSeconds(10);
+        private static final Duration SAMPLES = Duration.ofSeconds(1);
         private static final Duration STAGING_EXPIRY = Duration.ofMinutes(30);
 
         private final Node self;
@@ -83,6 +91,7 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
         private final TableStore store;
         private final Traffic traffic = new Traffic();
         private final PeerLog log = new PeerLog(System::nanoTime);
+        private Optional<ListenerCalls> listener = Optional.empty();
         /** The latest first: what is to be closed if a later part cannot be started. */
         private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
@@ -107,6 +116,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
             Sockets sockets = sockets(security, access);
             NodeContext context = context(staging, workers, access, sockets);
+            listener = options.listening()
+                    .map(to -> closedOnFailure(new ListenerCalls(threadName(), to.listener(), to.executor())));
             Engine engine = engine(context, disk, complete, sockets);
             PeerAddresses peers = new PeerAddresses(options.peers());
             peers.refresh();
@@ -117,7 +128,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     engine);
             Channel listening = listen(acceptor, sockets);
             startTimers(context, workers, sockets, peers);
-            return new NodeParts(sockets, workers, acceptor, listening, engine);
+            listener.ifPresent(calls -> startSamples(context.environment().loop(), engine, calls));
+            return new NodeParts(sockets, workers, acceptor, listening, engine, listener);
         }
 
         private String threadName() {
@@ -188,10 +200,8 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
                     options.sessionsPerPeer(),
                     options.pinnedPercent(),
                     node -> DatabaseCall.asked("isRemote", () -> isRemote.test(node)),
-                    result -> DatabaseCall.asked("the listener for results", () -> {
-                        options.finished().accept(result);
-                        return result;
-                    }));
+                    result -> listener.ifPresent(calls -> calls.planEnded(result)),
+                    listener.map(ActivityListener.class::cast).orElse(ActivityListener.NONE));
         }
 
         private Channel listen(Acceptor acceptor, Sockets sockets) throws IOException {
@@ -228,6 +238,10 @@ record NodeParts(Sockets sockets, Workers workers, Acceptor acceptor, Channel li
             options.foregroundLoad()
                     .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic))
                     .ifPresent(monitor -> loop.every(BackPressure.INTERVAL.toNanos(), monitor::look));
+        }
+
+        private static void startSamples(Loop loop, Engine engine, ListenerCalls calls) {
+            loop.every(SAMPLES.toNanos(), () -> calls.tick(engine.activity(), engine.waits(), loop.nanoTime()));
         }
 
         /** Now, and again and again: what may wait for the disk, or for names. */

@@ -14,7 +14,6 @@ import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.throttle.ForegroundLoad;
@@ -30,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -48,7 +48,7 @@ public final class StreamOptions {
     private final NodeIdentities identities;
     private final Authorizer authorizer;
     private final @Nullable Consumer<AuditEvent> audit;
-    private final Consumer<PlanResult> finished;
+    private final Optional<Listening> listening;
 
     private StreamOptions(Builder builder) {
         this.values = new OptionValues(builder.texts);
@@ -58,7 +58,7 @@ public final class StreamOptions {
         this.identities = builder.identities;
         this.authorizer = builder.authorizer;
         this.audit = builder.audit;
-        this.finished = builder.finished;
+        this.listening = Optional.ofNullable(builder.listening);
     }
 
     public static Builder builder() {
@@ -165,8 +165,12 @@ public final class StreamOptions {
         return values.get(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT);
     }
 
-    Consumer<PlanResult> finished() {
-        return finished;
+    /** Who is notified of what the node streams, and where. */
+    record Listening(StreamListener listener, Executor executor) {}
+
+    /** Who is notified of what the node streams. */
+    Optional<Listening> listening() {
+        return listening;
     }
 
     /** 0 leaves them to the kernel. */
@@ -257,7 +261,7 @@ public final class StreamOptions {
         private NodeIdentities identities = NodeIdentities.byAlternativeName();
         private Authorizer authorizer = Authorizer.EVERYTHING;
         private @Nullable Consumer<AuditEvent> audit; // a log of its own by default, made when the node starts
-        private Consumer<PlanResult> finished = result -> {};
+        private @Nullable Listening listening;
 
         private Builder() {}
 
@@ -454,11 +458,12 @@ public final class StreamOptions {
         }
 
         /**
-         * Receives the result of each plan: once in a process life, after all else that is said of that plan, from a
-         * disk thread. May call back into the node. Nobody by default.
+         * Who is notified of sessions, tables, waits, progress and results, on a thread of {@code executor}. Nothing
+         * waits for the executor: one that rejects, drops or holds tasks loses notifications, and no more. Default:
+         * nobody.
          */
-        public Builder finished(Consumer<PlanResult> listener) {
-            this.finished = listener;
+        public Builder listener(StreamListener listener, Executor executor) {
+            this.listening = new Listening(listener, executor);
             return this;
         }
 

@@ -23,6 +23,7 @@ import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
@@ -58,6 +59,7 @@ public final class StreamingNode implements AutoCloseable {
     private final Channel listening;
     private final Optional<Tls> security;
     private final Engine engine;
+    private final Optional<ListenerCalls> listener;
     private final NodeContext context;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -69,6 +71,7 @@ public final class StreamingNode implements AutoCloseable {
         this.listening = parts.listening();
         this.security = parts.sockets().security();
         this.engine = parts.engine();
+        this.listener = parts.listener();
         this.context = engine.node();
     }
 
@@ -175,6 +178,11 @@ public final class StreamingNode implements AutoCloseable {
     /** A sample of each session in which this node sends. */
     public CompletableFuture<List<SendingProgress>> sending() {
         return engine.sending();
+    }
+
+    /** What this node streams now, both ways. */
+    public CompletableFuture<StreamActivity> activity() {
+        return engine.sample();
     }
 
     /** What this node has done since it started. */
@@ -295,6 +303,7 @@ public final class StreamingNode implements AutoCloseable {
         transport.close();
         links.close();
         workers.close();
+        listener.ifPresent(ListenerCalls::close);
         context.staging().close();
     }
 }

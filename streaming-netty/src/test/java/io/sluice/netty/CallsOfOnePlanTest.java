@@ -37,7 +37,7 @@ class CallsOfOnePlanTest {
         return StreamOptions.builder()
                 .connectionsPerHost(2)
                 .retries(new RetryPolicy(3, 10, Duration.ofMillis(20), Duration.ofMillis(100)))
-                .finished(told::add)
+                .listener(Results.to(told::add), Runnable::run)
                 .build();
     }
 

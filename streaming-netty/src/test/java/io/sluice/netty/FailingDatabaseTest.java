@@ -170,7 +170,7 @@ class FailingDatabaseTest {
     private static StreamOptions options(Consumer<PlanResult> finished) {
         return StreamOptions.builder()
                 .connectionsPerHost(1)
-                .finished(finished)
+                .listener(Results.to(finished), Runnable::run)
                 .retries(new RetryPolicy(2, 10, Duration.ofMillis(5), Duration.ofMillis(10)))
                 .build();
     }
@@ -286,9 +286,11 @@ class FailingDatabaseTest {
     @Test
     void a_listener_for_results_that_throws_an_error_changes_no_end() throws Exception {
         StreamOptions options = StreamOptions.builder()
-                .finished(result -> {
-                    throw new AssertionError("boom in the listener");
-                })
+                .listener(
+                        Results.to(result -> {
+                            throw new AssertionError("boom in the listener");
+                        }),
+                        Runnable::run)
                 .build();
         try (StreamingNode other =
                 StreamingNode.start(TestTables.node("other"), options, TestTables.store(temp.resolve("other"), 2, 0))) {

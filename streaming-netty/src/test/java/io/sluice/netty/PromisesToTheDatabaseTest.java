@@ -51,7 +51,7 @@ class PromisesToTheDatabaseTest {
                 .connectionsPerHost(2)
                 .retries(QUICK)
                 .schemaPatience(Duration.ofSeconds(1))
-                .finished(told::add);
+                .listener(Results.to(told::add), Runnable::run);
     }
 
     private TwoNodes cluster() throws IOException {
@@ -82,11 +82,13 @@ class PromisesToTheDatabaseTest {
         try (TwoNodes cluster = new TwoNodes(
                 temp,
                 FIXTURE,
-                options().finished(result -> {}).build(),
-                options.finished(result -> {
-                            ended.incrementAndGet();
-                            throw new IllegalStateException("a database that fails here");
-                        })
+                options().listener(new StreamListener() {}, Runnable::run).build(),
+                options.listener(
+                                Results.to(result -> {
+                                    ended.incrementAndGet();
+                                    throw new IllegalStateException("a database that fails here");
+                                }),
+                                Runnable::run)
                         .build())) {
             PlanResult first = cluster.fetchAll();
             PlanResult again = cluster.fetchAll();

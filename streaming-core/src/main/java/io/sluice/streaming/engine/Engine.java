@@ -23,13 +23,16 @@ import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.runtime.ActivityListener;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableRef;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -64,6 +67,7 @@ public final class Engine {
      * @param pinnedPercent of the volume that files may take that only pins keep alive
      * @param isRemote whether a peer is in another data centre
      * @param finished notified of the result of each plan, once, after all else
+     * @param activity notified of sessions and tables
      */
     public record Settings(
             RetryPolicy retries,
@@ -73,7 +77,8 @@ public final class Engine {
             int sessionsPerPeer,
             int pinnedPercent,
             Predicate<UUID> isRemote,
-            Consumer<PlanResult> finished) {}
+            Consumer<PlanResult> finished,
+            ActivityListener activity) {}
 
     /**
      * Nothing runs yet.
@@ -103,10 +108,17 @@ public final class Engine {
                 offering,
                 settings.sending(),
                 settings.isRemote(),
-                settings.sessionsPerPeer());
+                settings.sessionsPerPeer(),
+                settings.activity());
         this.sessions = new SendingSessions(sending);
         this.receiving = new Receiving(
-                node, room, settings.retries(), settings.sessions(), settings.schemaTimeout(), settings.finished());
+                node,
+                room,
+                settings.retries(),
+                settings.sessions(),
+                settings.schemaTimeout(),
+                settings.finished(),
+                settings.activity());
         this.plans = new Plans(complete, receiving);
         this.plannings = new Plannings(node, settings.retries(), new HeldSpans(node, sending.pins()));
     }
@@ -168,6 +180,24 @@ public final class Engine {
     public CompletableFuture<List<SendingProgress>> sending() {
         return CompletableFuture.supplyAsync(
                 sessions::progress, node.environment().loop());
+    }
+
+    /** What it streams now, from any thread. */
+    public CompletableFuture<StreamActivity> sample() {
+        return CompletableFuture.supplyAsync(this::activity, node.environment().loop());
+    }
+
+    /** What it streams now. On the loop. */
+    public StreamActivity activity() {
+        return new StreamActivity(node.now(), plans.receiving(), sessions.progress());
+    }
+
+    /** What each session waits for. On the loop. */
+    public Map<StreamActivity.Session, StreamActivity.Wait> waits() {
+        Map<StreamActivity.Session, StreamActivity.Wait> waits = new HashMap<>();
+        plans.addWaits(waits);
+        sessions.addWaits(waits);
+        return waits;
     }
 
     /** What {@code source} says that it holds of {@code ranges}. */

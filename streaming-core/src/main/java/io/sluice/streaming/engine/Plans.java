@@ -11,9 +11,11 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.runtime.NodeContext;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -168,6 +170,19 @@ final class Plans {
                 .map(plan -> CompletableFuture.supplyAsync(
                         plan::progress, node.environment().loop()))
                 .orElseGet(() -> running.result().thenApply(PlanResult::sessions));
+    }
+
+    /** A sample of each plan that runs. On the loop. */
+    List<StreamActivity.Receiving> receiving() {
+        List<StreamActivity.Receiving> samples = new ArrayList<>();
+        plans.forEach((id, running) ->
+                running.plan().ifPresent(plan -> samples.add(new StreamActivity.Receiving(id, plan.progress()))));
+        return samples;
+    }
+
+    /** What each session of the plans that run waits for. On the loop. */
+    void addWaits(Map<StreamActivity.Session, StreamActivity.Wait> waits) {
+        plans.values().forEach(running -> running.plan().ifPresent(plan -> plan.addWaits(waits)));
     }
 
     /** Gives an order to a plan, if it runs. */

@@ -105,7 +105,7 @@ public final class Planner {
     private static PlanRanges pieces(
             Needs needs, List<TableRef> tables, Map<TableRef, Ring> rings, DataSizes sizes, PlannerOptions options) {
         PlanRanges pieces = new PlanRanges(tables, needs.nodes());
-        Map<Ring, Map<Set<Node>, Demand>> known = new IdentityHashMap<>();
+        IdentityHashMap<Ring, Map<Set<Node>, Demand>> known = new IdentityHashMap<>();
         for (int number = 0; number < tables.size(); number++) {
             TableRef table = tables.get(number);
             Ring ring = rings.get(table);

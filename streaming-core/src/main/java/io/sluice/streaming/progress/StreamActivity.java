@@ -32,6 +32,15 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
         }
     }
 
+    /**
+     * One attempt at one session of a plan.
+     *
+     * @param peer id of the node at the other end
+     * @param number of the session in its plan, from 0
+     * @param attempt from 0
+     */
+    public record Session(UUID planId, UUID peer, Direction direction, int number, int attempt, Instant started) {}
+
     /** What a session waits for. */
     public enum Waiting {
         /** A free session slot at the source: this node has as many sessions with it as it may have. */

@@ -42,6 +42,7 @@ public final class PlanCoordinator {
     private Optional<PlanResult.Failure> cancelled = Optional.empty();
     private final Transitions<PlannedTable.Stage> rules = PlanRules.table();
     private final List<Transition> transitions = new ArrayList<>();
+    private final List<PlannedTable> endedTables = new ArrayList<>();
     private Class<?> handling = Event.Started.class;
     private Instant now = Instant.EPOCH;
     private boolean isAdmitting;
@@ -185,6 +186,7 @@ public final class PlanCoordinator {
     public List<Action> on(Event event, Instant time) {
         now = time;
         transitions.clear();
+        endedTables.clear();
         if (isFinished) {
             return List.of();
         }
@@ -231,6 +233,11 @@ public final class PlanCoordinator {
     /** What the last event has changed of tables. */
     public List<Transition> transitions() {
         return List.copyOf(transitions);
+    }
+
+    /** Tables that the last event has made live, or has failed. */
+    public List<PlanResult.TableResult> endedTables() {
+        return endedTables.stream().map(PlannedTable::result).toList();
     }
 
     private void move(PlannedTable table, PlannedTable.Stage next) {
@@ -410,6 +417,7 @@ public final class PlanCoordinator {
         move(table, PlannedTable.Stage.FAILED);
         table.failure = Optional.of(why);
         table.ended = now;
+        endedTables.add(table);
         Failure said = new Failure(why.code(), why.reason());
         notifySessions(table, new ReceivingSession.Event.TableAbandoned(table.ref.id(), said), actions);
     }
@@ -423,6 +431,7 @@ public final class PlanCoordinator {
         table.sstables = event.sstables();
         table.bytes = event.bytes();
         table.ended = now;
+        endedTables.add(table);
         table.writes = event.writes();
         if (!isLate) { // else its sources were told to let go of it
             notifySessions(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
@@ -509,6 +518,7 @@ public final class PlanCoordinator {
                 if (table.failure.isEmpty()) {
                     table.failure = cancelled;
                     table.ended = now;
+                    endedTables.add(table);
                 }
                 boolean isKept = table.failure
                         .filter(why -> cancelled.isEmpty() && why.isRetryable())

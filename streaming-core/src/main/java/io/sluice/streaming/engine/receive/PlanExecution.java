@@ -8,6 +8,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.Wait;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.runtime.NodeContext;
@@ -190,12 +191,20 @@ public final class PlanExecution {
     /** A sample of each session. */
     public List<SessionProgress> progress() {
         List<SessionProgress> samples = new ArrayList<>();
-        sessions.forEach((number, session) -> {
-            SessionProgress sample = session.progress();
-            Wait pause = pauses.get(number);
-            samples.add(pause == null ? sample : sample.pausing(pause));
-        });
+        sessions.forEach((number, session) -> samples.add(progress(number, session)));
         return samples;
+    }
+
+    private SessionProgress progress(int number, ReceivingPeer session) {
+        SessionProgress sample = session.progress();
+        Wait pause = pauses.get(number);
+        return pause == null ? sample : sample.pausing(pause);
+    }
+
+    /** What each session waits for. On the loop. */
+    public void addWaits(Map<StreamActivity.Session, Wait> waits) {
+        sessions.forEach((number, session) ->
+                progress(number, session).waitingFor().ifPresent(wait -> waits.put(session.session(), wait)));
     }
 
     /** Whether anything has come by now. On the loop only. */
@@ -267,6 +276,7 @@ public final class PlanExecution {
         List<Action> actions = List.of();
         try {
             actions = coordinator.on(event, node.now());
+            coordinator.endedTables().forEach(table -> receiving.activity().tableEnded(plan.id(), table));
             coordinator
                     .transitions()
                     .forEach(line -> keys.withTable(line.table()).run(() -> LOG.info("plan {}: {}", plan.id(), line)));

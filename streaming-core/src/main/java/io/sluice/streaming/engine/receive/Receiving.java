@@ -2,6 +2,7 @@ package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.runtime.ActivityListener;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.session.SessionSettings;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param sessions makes the settings of the next session
  * @param schemaTimeout how long a table may be unknown here before it is refused
  * @param finished notified of the result of each plan, once, after all else
+ * @param activity notified of sessions and tables
  */
 public record Receiving(
         NodeContext node,
@@ -22,4 +24,5 @@ public record Receiving(
         RetryPolicy retries,
         Supplier<SessionSettings> sessions,
         Duration schemaTimeout,
-        Consumer<PlanResult> finished) {}
+        Consumer<PlanResult> finished,
+        ActivityListener activity) {}

@@ -19,6 +19,7 @@ import io.sluice.streaming.metrics.SessionFlightEvent;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.Wait;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.ring.Node;
@@ -136,6 +137,17 @@ final class ReceivingPeer {
         return id;
     }
 
+    /** Which attempt at which session this is. */
+    StreamActivity.Session session() {
+        return new StreamActivity.Session(
+                plan.planId(),
+                peer.id(),
+                StreamActivity.Direction.RECEIVING,
+                number.index(),
+                number.attempt(),
+                started);
+    }
+
     /** Of its log lines. */
     LogKeys keys() {
         return keys;
@@ -177,6 +189,7 @@ final class ReceivingPeer {
 
     /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
     void start() {
+        plan.receiving().activity().sessionOpened(session());
         guarded(() -> place = resources.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit))));
     }
 
@@ -525,6 +538,12 @@ final class ReceivingPeer {
         if (failure.isPresent()) {
             node.traffic().sessionFailed();
         }
+        plan.receiving()
+                .activity()
+                .sessionEnded(
+                        session(),
+                        last.bytesReceived() - last.bytesResumed(),
+                        failure.map(why -> why.asResult(Optional.of(peer.id()), node.now())));
         boolean didProgress = last.bytesReceived() > last.bytesResumed();
         PlanCoordinator.Event.SessionEnded ended =
                 new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress);

@@ -2,6 +2,7 @@ package io.sluice.streaming.engine.send;
 
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.memory.SendingMemory;
+import io.sluice.streaming.runtime.ActivityListener;
 import io.sluice.streaming.runtime.NodeContext;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -12,6 +13,7 @@ import java.util.function.Predicate;
  * @param files where the live files lie
  * @param isRemote whether a peer is in another data centre
  * @param sessionsPerPeer at once, at least 1
+ * @param activity notified of sessions
  */
 public record Sending(
         NodeContext node,
@@ -20,4 +22,5 @@ public record Sending(
         OfferFactory offering,
         SendingMemory memory,
         Predicate<UUID> isRemote,
-        int sessionsPerPeer) {}
+        int sessionsPerPeer,
+        ActivityListener activity) {}

@@ -13,6 +13,7 @@ import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.SessionFlightEvent;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.runtime.InboundQueue;
 import io.sluice.streaming.runtime.NodeContext;
@@ -152,6 +153,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     /** Begins to watch the time. */
     public void start() {
+        sending.activity().sessionOpened(session());
         long period = node.deadlines().heartbeat().toNanos() / 2;
         control.charge(memory);
         node.access()
@@ -185,6 +187,17 @@ public final class SendingPeer implements PeerChannel.Listener {
         } finally {
             scope.leave();
         }
+    }
+
+    /** Which attempt at which session this is. */
+    public StreamActivity.Session session() {
+        return new StreamActivity.Session(
+                hello.planId(),
+                hello.sender(),
+                StreamActivity.Direction.SENDING,
+                hello.session().index(),
+                hello.session().attempt(),
+                started);
     }
 
     /** A sample of what it has done. On the loop. */
@@ -616,6 +629,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         Instant now = node.now();
         ended = Optional.of(now);
         failed = action.failure().map(why -> why.asResult(Optional.of(hello.sender()), now));
+        sending.activity().sessionEnded(session(), session.sentBytes(), failed);
         action.failure()
                 .ifPresentOrElse(
                         failure -> log(Level.WARN, "{}: failed: {}", name, failure),

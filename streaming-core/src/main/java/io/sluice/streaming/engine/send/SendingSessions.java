@@ -6,6 +6,7 @@ import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.progress.SendingProgress;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
@@ -118,6 +119,13 @@ public final class SendingSessions {
     /** A sample of each session. On the loop. */
     public List<SendingProgress> progress() {
         return sessions.values().stream().map(SendingPeer::progress).toList();
+    }
+
+    /** What each session waits for. On the loop. */
+    public void addWaits(Map<StreamActivity.Session, StreamActivity.Wait> waits) {
+        sessions.values()
+                .forEach(session ->
+                        session.progress().waitingFor().ifPresent(wait -> waits.put(session.session(), wait)));
     }
 
     /** How full is what the sessions share. */

@@ -1,0 +1,203 @@
+package io.sluice.netty;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.StreamActivity;
+import io.sluice.streaming.progress.StreamActivity.Session;
+import io.sluice.streaming.progress.StreamActivity.Wait;
+import io.sluice.streaming.runtime.ActivityListener;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands what a {@link StreamListener} is notified of to the embedder's executor: on a thread of its own, since an
+ * executor may make who uses it wait. Thread-safe, but for {@link #tick}, which the loop alone calls.
+ */
+final class ListenerCalls implements ActivityListener, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ListenerCalls.class);
+    private static final int MOST_CALLS = 10_000;
+    /** A wait that lasts. */
+    private static final Duration LONG_WAIT = Duration.ofSeconds(10);
+    /** A sample that was not taken for so long is lost: the executor has dropped it. */
+    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final long LINE_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long CLOSE_SECONDS = 1;
+
+    private static final long FREE = 0;
+
+    private final StreamListener listener;
+    private final Executor executor;
+    private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>(MOST_CALLS);
+    private final Thread thread;
+    private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong lineNanos;
+    /** When the sample was handed over that was not taken yet; {@link #FREE} if there is none. */
+    private final AtomicLong sampleNanos = new AtomicLong(FREE);
+
+    private volatile boolean isClosing;
+    // Of the loop.
+    private final Map<Session, Wait> told = new HashMap<>();
+    private boolean wasStreaming;
+
+    /** @param lost runs if the executor does not take it */
+    private record Call(String name, Runnable work, Runnable lost) {}
+
+    /** @param name begins the name of its thread */
+    ListenerCalls(String name, StreamListener listener, Executor executor) {
+        this.listener = listener;
+        this.executor = executor;
+        this.lineNanos = new AtomicLong(System.nanoTime() - LINE_NANOS);
+        this.thread = new DefaultThreadFactory(name + "-listener", true).newThread(this::handOver);
+        this.thread.start();
+    }
+
+    @Override
+    public void sessionOpened(Session session) {
+        call("sessionOpened", () -> listener.sessionOpened(session));
+    }
+
+    @Override
+    public void sessionEnded(Session session, long bytes, Optional<PlanResult.Failure> failure) {
+        call("sessionEnded", () -> listener.sessionEnded(session, bytes, failure));
+    }
+
+    @Override
+    public void tableEnded(UUID planId, PlanResult.TableResult table) {
+        if (table.installed()) {
+            call("tableLive", () -> listener.tableLive(planId, table));
+        } else {
+            call("tableFailed", () -> listener.tableFailed(planId, table));
+        }
+    }
+
+    /** A plan has ended, and this is all of it. */
+    void planEnded(PlanResult result) {
+        call("planEnded", () -> listener.planEnded(result));
+    }
+
+    /**
+     * Once a second: a sample, unless the last one waits to be taken, and waits that last.
+     *
+     * @param activity what the node streams
+     * @param waits what each session waits for
+     */
+    void tick(StreamActivity activity, Map<Session, Wait> waits, long nowNanos) {
+        tellWaits(waits, activity.time());
+        boolean isStreaming =
+                !activity.receiving().isEmpty() || !activity.sending().isEmpty();
+        boolean isWanted = isStreaming || wasStreaming;
+        long handedOver = sampleNanos.get();
+        if (isWanted && (handedOver == FREE || nowNanos - handedOver > LOST_NANOS)) {
+            wasStreaming = isStreaming;
+            // Before it is handed over: it may have been taken when that returns.
+            sampleNanos.set(nowNanos == FREE ? 1 : nowNanos);
+            Runnable taken = () -> sampleNanos.set(FREE);
+            offer(new Call(
+                    "progress",
+                    () -> {
+                        try {
+                            listener.progress(activity);
+                        } finally {
+                            taken.run();
+                        }
+                    },
+                    taken));
+        }
+    }
+
+    private void tellWaits(Map<Session, Wait> waits, Instant now) {
+        told.keySet().retainAll(waits.keySet());
+        waits.forEach((session, wait) -> {
+            if (wait.lasted(now).compareTo(LONG_WAIT) < 0) {
+                told.remove(session);
+                return;
+            }
+            Wait before = told.put(session, wait);
+            if (before == null || before.what() != wait.what()) {
+                call("waiting", () -> listener.waiting(session, wait));
+            }
+        });
+    }
+
+    private void call(String name, Runnable work) {
+        offer(new Call(name, work, () -> {}));
+    }
+
+    private void offer(Call call) {
+        if (!calls.offer(call)) {
+            lost(call, "it takes none");
+        }
+    }
+
+    private void lost(Call call, String why) {
+        call.lost().run();
+        long all = lost.incrementAndGet();
+        long now = System.nanoTime();
+        long last = lineNanos.get();
+        if (now - last >= LINE_NANOS && lineNanos.compareAndSet(last, now)) {
+            LOG.warn(
+                    "the listener's executor has lost {} notifications, the last one of {}: {}", all, call.name(), why);
+        }
+    }
+
+    private void handOver() {
+        while (!isClosing || !calls.isEmpty()) {
+            try {
+                Call call = calls.poll(CLOSE_SECONDS, TimeUnit.SECONDS);
+                if (call != null) {
+                    handOver(call);
+                }
+            } catch (InterruptedException e) {
+                return; // the node is closed, and the executor does not go on
+            }
+        }
+    }
+
+    private void handOver(Call call) {
+        try {
+            executor.execute(() -> run(call));
+        } catch (Throwable e) { // whatever it is: other notifications follow
+            lost(call, e.toString());
+            VirtualMachineErrors.handOn(e);
+        }
+    }
+
+    private static void run(Call call) {
+        try {
+            call.work().run();
+        } catch (Throwable e) {
+            LOG.error("the listener failed in {}", call.name(), e);
+            VirtualMachineErrors.handOn(e);
+        }
+    }
+
+    /** Hands over what is left, for a second at most. */
+    @Override
+    public void close() {
+        isClosing = true;
+        call("close", () -> {}); // so that it does not wait for the next one
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+            thread.interrupt();
+            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            LOG.warn("the listener's executor keeps thread {}; it is left behind", thread.getName());
+        }
+    }
+}
