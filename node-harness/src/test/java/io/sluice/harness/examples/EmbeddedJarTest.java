@@ -29,8 +29,7 @@ import org.slf4j.Logger;
 /** The jar that {@code mvn package} has made of {@code embedded}, with SLF4J and nothing else on the class path. */
 @Tag("full")
 class EmbeddedJarTest {
-    private static final Path TINY_DATABASE =
-            Path.of("..", "examples", "tiny-database", "src", "main", "java", "tiny");
+    private static final Path TINY_DATABASE = Path.of("..", "examples", "tiny-database", "src", "main", "java", "tiny");
 
     @TempDir
     private Path temp = Path.of("");
@@ -50,11 +49,13 @@ class EmbeddedJarTest {
     /** The tiny database, compiled against that jar, and what it needs. */
     private List<Path> compiled() throws Exception {
         List<Path> jars = List.of(embedded(), jarOf(Logger.class));
-        List<String> arguments = new ArrayList<>(List.of("-cp", joined(jars), "-d", temp.resolve("classes").toString()));
+        List<String> arguments = new ArrayList<>(
+                List.of("-cp", joined(jars), "-d", temp.resolve("classes").toString()));
         try (Stream<Path> sources = Files.list(TINY_DATABASE)) {
             sources.map(Path::toString).forEach(arguments::add);
         }
-        int result = ToolProvider.getSystemJavaCompiler().run(null, System.out, System.err, arguments.toArray(String[]::new));
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(null, System.out, System.err, arguments.toArray(String[]::new));
         assertThat(result).isZero();
         List<Path> classPath = new ArrayList<>(jars);
         classPath.add(temp.resolve("classes"));
@@ -125,7 +126,8 @@ class EmbeddedJarTest {
             Class<?> epoll = alone.loadClass("io.sluice.embedded.io.netty.channel.epoll.Epoll");
 
             assertThat(epoll.getMethod("unavailabilityCause").invoke(null)).isNull();
-            assertThatThrownBy(() -> alone.loadClass("io.netty.channel.Channel")).isInstanceOf(ClassNotFoundException.class);
+            assertThatThrownBy(() -> alone.loadClass("io.netty.channel.Channel"))
+                    .isInstanceOf(ClassNotFoundException.class);
         }
     }
 }

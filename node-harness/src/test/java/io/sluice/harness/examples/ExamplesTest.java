@@ -110,8 +110,7 @@ class ExamplesTest {
                     <activeProfile>examples</activeProfile>
                   </activeProfiles>
                 </settings>
-                """
-                .formatted(
+                """.formatted(
                         repository("repository", "deployed", DEPLOYED),
                         repository("repository", "fetched", fetched),
                         repository("pluginRepository", "fetched", fetched));
@@ -126,7 +125,8 @@ class ExamplesTest {
     private Path built(Path javaHome) throws Exception {
         copy(PROJECT.resolve("examples"), temp.resolve("examples"));
         run(temp.resolve("examples"), javaHome, "package");
-        assertThat(LOCAL.resolve("io").resolve("sluice").resolve("sluice-streaming-netty")).isNotEmptyDirectory();
+        assertThat(LOCAL.resolve("io").resolve("sluice").resolve("sluice-streaming-netty"))
+                .isNotEmptyDirectory();
         return temp.resolve("examples");
     }
 
@@ -142,7 +142,8 @@ class ExamplesTest {
         if (version.equals("own")) {
             return own;
         }
-        Optional<Path> found = Optional.ofNullable(System.getenv("JAVA_HOME_" + version)).map(Path::of);
+        Optional<Path> found =
+                Optional.ofNullable(System.getenv("JAVA_HOME_" + version)).map(Path::of);
         Path sdkman = Path.of(System.getProperty("user.home"), ".sdkman", "candidates", "java");
         for (Path folder : List.of(own.resolveSibling("."), Path.of("/opt"), sdkman)) {
             if (found.isEmpty() && Files.isDirectory(folder)) {
@@ -194,7 +195,8 @@ class ExamplesTest {
             List<String> printed = cluster.replace("app.Application");
 
             assertThat(printed).contains("replaced c");
-            assertThat(greeting(printed.get(0).replace("greets on port ", ""))).isEqualTo("this is Netty 4.1.137.Final");
+            assertThat(greeting(printed.get(0).replace("greets on port ", "")))
+                    .isEqualTo("this is Netty 4.1.137.Final");
             cluster.assertReplaced();
         }
     }

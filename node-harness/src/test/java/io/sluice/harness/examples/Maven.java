@@ -23,7 +23,8 @@ record Maven(Path home, Path repository) {
 
     /** Runs goals in {@code folder}; fails with what Maven has printed if they fail. */
     void run(Path folder, Path javaHome, List<String> words) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(home.resolve("bin").resolve("mvn").toString(), "-B", "-q"));
+        List<String> command =
+                new ArrayList<>(List.of(home.resolve("bin").resolve("mvn").toString(), "-B", "-q"));
         command.addAll(words);
         Path output = folder.resolve("maven.log");
         ProcessBuilder builder = new ProcessBuilder(command)

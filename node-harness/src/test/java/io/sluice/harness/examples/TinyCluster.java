@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 
 /** Processes of {@code examples/tiny-database}: two that live, one that is dead, and one in its place. */
 final class TinyCluster implements AutoCloseable {
-    private static final Path FIXTURES =
-            Path.of("..", "sstable-format", "src", "test", "resources", "fixtures").toAbsolutePath();
+    private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures")
+            .toAbsolutePath();
 
     private final Path work;
     private final Path java;
@@ -38,23 +38,28 @@ final class TinyCluster implements AutoCloseable {
     private final int port = FreePort.onLoopback();
     private final List<Process> processes = new ArrayList<>();
 
-
     /** Starts the two that live; both have all SSTables of a fixture. */
     TinyCluster(Path work, Path java, Stream<Path> jars, String fixture) throws IOException {
         this.work = work;
         this.java = java;
         this.classPath = jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-        this.fixture = TableDirectory.find(FIXTURES.resolve(fixture).resolve("nb")).get(0).path();
+        this.fixture = TableDirectory.find(FIXTURES.resolve(fixture).resolve("nb"))
+                .get(0)
+                .path();
         List<String> own = List.of("a=" + FreePort.onLoopback(), "b=" + FreePort.onLoopback());
         this.members = String.join(",", own) + ",c=" + FreePort.onLoopback();
         for (String node : own) {
-            Path users = Files.createDirectories(work.resolve(node.substring(0, 1)).resolve("users"));
+            Path users =
+                    Files.createDirectories(work.resolve(node.substring(0, 1)).resolve("users"));
             try (Stream<Path> files = Files.list(this.fixture)) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
                     Files.copy(file, users.resolve(file.getFileName()));
                 }
             }
-            assertThat(untilReady(start("tiny.TinyDatabase", node))).last().asString().startsWith("ready, reads [nb-");
+            assertThat(untilReady(start("tiny.TinyDatabase", node)))
+                    .last()
+                    .asString()
+                    .startsWith("ready, reads [nb-");
         }
     }
 
@@ -85,7 +90,8 @@ final class TinyCluster implements AutoCloseable {
     private String logs() throws IOException {
         StringBuilder logs = new StringBuilder();
         try (Stream<Path> files = Files.list(work)) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".log")).toList()) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".log")).toList()) {
                 logs.append(file.getFileName()).append(":\n").append(Files.readString(file));
             }
         }
@@ -97,7 +103,9 @@ final class TinyCluster implements AutoCloseable {
         return untilReady(start(main, "d=" + port, "c"));
     }
 
-    /** The one in the place of the dead one has the rows that the dead one had, and all files of others are unpinned. */
+    /**
+     * The one in the place of the dead one has the rows that the dead one had, and all files of others are unpinned.
+     */
     void assertReplaced() throws Exception {
         Ring ring = new Ring(Stream.of("a", "b", "c").map(TinyCluster::node).toList(), 2);
         TokenRanges wanted = ring.rangesOf(node("c"));
@@ -110,8 +118,10 @@ final class TinyCluster implements AutoCloseable {
         assertThat(Files.readAllLines(users.resolve("LIVE"))).isEqualTo(live).isNotEmpty();
         close();
         for (String source : List.of("a", "b")) {
-            assertThat(work.resolve(source).resolve("pins")).satisfiesAnyOf(
-                    pins -> assertThat(pins).doesNotExist(), pins -> assertThat(pins).isEmptyDirectory());
+            assertThat(work.resolve(source).resolve("pins"))
+                    .satisfiesAnyOf(
+                            pins -> assertThat(pins).doesNotExist(),
+                            pins -> assertThat(pins).isEmptyDirectory());
         }
     }
 
