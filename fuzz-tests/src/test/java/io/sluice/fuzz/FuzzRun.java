@@ -36,7 +36,7 @@ record FuzzRun(FuzzTarget target, Path folder) {
      *
      * @param seconds of the whole process, its start included
      * @param coverage edges of the code that were seen
-     * @param features ways through them that were told apart
+     * @param features ways through them that were distinguished
      */
     record Result(
             FuzzTarget target,

@@ -55,12 +55,12 @@ final class FalseMessages {
     private static List<ComponentManifest> lie(List<ComponentManifest> truth, SplittableRandom random) {
         int victim = random.nextInt(truth.size());
         List<ComponentManifest> components = new ArrayList<>(truth);
-        ComponentManifest told = truth.get(victim);
+        ComponentManifest original = truth.get(victim);
         components.set(
                 victim,
                 random.nextBoolean()
-                        ? new ComponentManifest(told.component(), told.lengthBytes() + 1, told.crc32())
-                        : new ComponentManifest(told.component(), told.lengthBytes(), told.crc32() ^ 1));
+                        ? new ComponentManifest(original.component(), original.lengthBytes() + 1, original.crc32())
+                        : new ComponentManifest(original.component(), original.lengthBytes(), original.crc32() ^ 1));
         return components;
     }
 }

@@ -6,18 +6,18 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * What may go wrong in one run, and how often: drawn first, so that some runs know only one kind of trouble and some
- * know all. Immutable.
+ * What may go wrong in one run, and how often: drawn first, so that some runs know only one kind of fault and some know
+ * all. Immutable.
  *
  * @param rates probability per second of simulated time, or per event
  * @param seconds for how long
  */
 record FaultRates(Map<Kind, Double> rates, int seconds) {
-    /** Kinds of trouble. */
+    /** Kinds of faults. */
     enum Kind {
-        /** A connection is reset; both ends hear of it. */
+        /** A connection is reset; both ends are notified of it. */
         CUT(0.5),
-        /** A connection is gone, and not all ends hear of it. */
+        /** A connection is gone, and not all ends are notified of it. */
         HALF_OPEN(0.5),
         /** Nothing passes between two nodes for up to a minute. */
         STALL(0.3),
@@ -43,7 +43,7 @@ record FaultRates(Map<Kind, Double> rates, int seconds) {
         PAUSE(0.2),
         /** Somebody cancels a plan. */
         CANCEL(0.02),
-        /** The database does not answer when it is told that a table is there. */
+        /** The database does not answer when it is notified that a table is there. */
         GO_LIVE_FAILS(0.3),
         /** A source offers more than was asked for, or says what is not so. */
         LIE(0.1),

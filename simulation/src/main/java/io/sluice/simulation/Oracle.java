@@ -60,7 +60,7 @@ final class Oracle {
         truth.computeIfAbsent(tableId, id -> new TreeMap<>()).putAll(values);
     }
 
-    /** An SSTable has come to be at a source. */
+    /** An SSTable was added at a source. */
     void made(SimulatedSSTable sstable) {
         Map<Component, byte[]> copy = new HashMap<>();
         sstable.files.forEach((component, bytes) -> copy.put(component, bytes.clone()));
@@ -244,7 +244,7 @@ final class Oracle {
                 .mapToLong(staging -> staging.reservedBytes())
                 .findFirst();
         if (reserved.isPresent() && reserved.getAsLong() != 0) {
-            throw world.violation(node.name + ": " + reserved.getAsLong() + " bytes are still set aside");
+            throw world.violation(node.name + ": " + reserved.getAsLong() + " bytes are still reserved");
         }
         if (!node.disk.openFiles().isEmpty()) {
             throw world.violation(node.name + ": still open: " + node.disk.openFiles());

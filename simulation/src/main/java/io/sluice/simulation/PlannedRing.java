@@ -94,7 +94,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return tokens;
     }
 
-    /** The sections between all tokens, those of newcomers included. */
+    /** The sections between all tokens, those of joining nodes included. */
     List<TokenRange> sections() {
         TreeSet<Long> cuts = new TreeSet<>();
         members.values().forEach(cuts::addAll);
@@ -156,7 +156,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return ring;
     }
 
-    /** Who may send a section: of a strict bootstrap whoever gives it up, if somebody does. */
+    /** Who may send a section: of a strict bootstrap whoever loses it, if somebody does. */
     private Set<UUID> senders(TopologyChange change, TokenRange section, List<SourceDatabase> sources) {
         Set<UUID> holders = new LinkedHashSet<>();
         holders(section, sources)

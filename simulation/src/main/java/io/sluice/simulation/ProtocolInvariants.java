@@ -59,9 +59,9 @@ final class ProtocolInvariants {
         final Map<UUID, Long> asked = new HashMap<>();
 
         final Map<UUID, TokenRanges> wanted = new HashMap<>();
-        /** Of which the source was told that it may unpin them, or which it has refused. */
+        /** Of which the source was notified that it may unpin them, or which it has refused. */
         final Set<UUID> done = new HashSet<>();
-        /** What the receiver has given up, and in which event. */
+        /** What the receiver has abandoned, and in which event. */
         final Map<UUID, Long> releasedTables = new HashMap<>();
 
         Conversation(long firstStep) {
@@ -151,7 +151,7 @@ final class ProtocolInvariants {
                         .filter(offer -> !source(source).hasPinned(tableId, offer.components()))
                         .forEach(offer -> {
                             throw world.violation(source.name + ": gives " + offer.source() + " of table " + tableId
-                                    + " back that the receiver neither has installed nor has given up");
+                                    + " back that the receiver neither has installed nor has abandoned");
                         });
             }
         }
@@ -318,7 +318,7 @@ final class ProtocolInvariants {
         revoked.add(install);
     }
 
-    /** The database is told, and has not answered yet. */
+    /** The database is notified, and has not answered yet. */
     void goesLive(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install, List<Descriptor> sstables)
             throws IOException {
         Permit permit = permit(node, install);
@@ -326,34 +326,34 @@ final class ProtocolInvariants {
             throw world.violation(node + ": plan " + permit.plan() + " installs what a newer one has taken over");
         }
         if (revoked.contains(install)) {
-            throw world.violation(node + ": " + permit.table() + " is told to be live, and its permit was revoked");
+            throw world.violation(node + ": " + permit.table() + " is reported as live, and its permit was revoked");
         }
         if (Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
             throw world.violation(
-                    node + ": the permit for " + permit.table() + " was given back before the database" + " was asked");
+                    node + ": the permit for " + permit.table() + " was released before the database" + " was asked");
         }
         Path commit = set(store, permit.plan(), permit.table().id()).resolve("commit");
         if (!isDurable(disk, commit)) {
-            throw world.violation(node + ": " + permit.table() + " is told to be live, and " + commit
+            throw world.violation(node + ": " + permit.table() + " is reported as live, and " + commit
                     + " is not durable: a crash now would leave it half there");
         }
         List<Object> key = List.of(node, permit.plan(), permit.table().id());
         Set<List<ComponentManifest>> set = new HashSet<>();
         for (Descriptor sstable : sstables) {
-            String told = node + ": " + sstable + " of " + permit.table() + " is told to be live, and ";
+            String claim = node + ": " + sstable + " of " + permit.table() + " is reported as live, and ";
             List<ComponentManifest> content = manifest(disk, store.liveDirectory(permit.table()), sstable);
             if (world.oracle.content(content).isEmpty()) {
-                throw world.violation(told + "no source ever had it");
+                throw world.violation(claim + "no source ever had it");
             }
             if (!set.add(content)) {
-                throw world.violation(told + "the same is in its set already");
+                throw world.violation(claim + "the same is in its set already");
             }
             Set<Conversation> bringers = staged.getOrDefault(key, Map.of()).getOrDefault(content, Set.of());
             UUID tableId = permit.table().id();
             if (fences.containsKey(permit.plan())
                     && bringers.stream()
                             .allMatch(so -> so.releasedTables.getOrDefault(tableId, Long.MAX_VALUE) < permit.step())) {
-                throw world.violation(told + "was not acknowledged, or its source was told that it is given up");
+                throw world.violation(claim + "was not acknowledged, or its source was notified that it is abandoned");
             }
         }
         live.computeIfAbsent(key, none -> new HashSet<>()).addAll(set);
@@ -369,7 +369,7 @@ final class ProtocolInvariants {
                 continue;
             }
             if (!isDurable(disk, file)) {
-                throw world.violation(file + " is told to be live, and is not durable");
+                throw world.violation(file + " is reported as live, and is not durable");
             }
             if (component != Component.TOC) {
                 byte[] bytes = disk.content(file);
@@ -394,7 +394,7 @@ final class ProtocolInvariants {
         return permit;
     }
 
-    /** The process of a node is gone: what it was told by then it will not be told again. */
+    /** The process of a node is gone: what it was notified of by then is not repeated. */
     void dies(String node) {
         permits.forEach((install, permit) -> {
             if (permit.node().equals(node)) {
@@ -418,8 +418,8 @@ final class ProtocolInvariants {
                             + " noted durably: after a crash it would be made live again");
         }
         if (answered.contains(install) && Long.valueOf(world.scheduler.steps()).equals(returned.get(install))) {
-            throw world.violation(node + ": the permit for " + permit.table()
-                    + " was given back before the answer of the" + " database was noted");
+            throw world.violation(node + ": the permit for " + permit.table() + " was released before the answer of the"
+                    + " database was noted");
         }
         settled.add(install);
     }

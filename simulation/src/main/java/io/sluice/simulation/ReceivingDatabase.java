@@ -329,10 +329,10 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             throw new Injected.Fault("the database does not answer");
         }
         if (!answered.add(installId)) {
-            throw world.violation(name + ": was told twice of install " + installId);
+            throw world.violation(name + ": was notified twice of install " + installId);
         }
         if (dropped.contains(table.id())) {
-            throw world.violation(name + ": " + table.name() + " was dropped, and is told to be live");
+            throw world.violation(name + ": " + table.name() + " was dropped, and is reported as live");
         }
         if (isTruncatedSince(table, permittedAt.getOrDefault(installId, Long.MAX_VALUE))) {
             throw new StreamException(ErrorCode.DISCARDED, table + " was truncated after it was committed");
@@ -341,7 +341,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.invariants.goesLive(name, this, disk, installId, sstables);
         world.note(name, "database: " + table.name() + " live with " + sstables);
         installs.put(installId, List.copyOf(sstables));
-        // It may have found them when it started, not told of them yet, and have compacted them: they are there again.
+        // It may have found them when it started, not notified of them yet, and have compacted them: they are there
+        // again.
         sstables.forEach(sstable -> compactedAway.remove(liveDirectory(table).resolve(sstable.toString())));
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
         unsettled.addAll(sstables);

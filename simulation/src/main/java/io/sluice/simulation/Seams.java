@@ -47,6 +47,6 @@ class Seams {
         return ActivityListener.NONE;
     }
 
-    /** A plan has ended; the last that the database hears of it. */
+    /** A plan has ended; the last that the database is notified of it. */
     void finished(PlanResult result) {}
 }

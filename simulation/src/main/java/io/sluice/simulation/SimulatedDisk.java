@@ -293,14 +293,14 @@ final class SimulatedDisk implements Disk {
         return node != null;
     }
 
-    /** The entries of a directory, without trouble: for the oracle, and the database's own files. */
+    /** The entries of a directory, without faults: for the oracle, and the database's own files. */
     List<Path> listQuietly(Path directory) throws IOException {
         return directory(directory).names().keySet().stream()
                 .map(directory::resolve)
                 .toList();
     }
 
-    /** The database puts an SSTable of its own in place, without trouble. */
+    /** The database puts an SSTable of its own in place, without faults. */
     void placeDurably(Path directory, Descriptor descriptor, Map<Component, byte[]> files) throws IOException {
         SimulatedDirectory live = directory(directory);
         files.forEach((component, bytes) -> place(live, descriptor.fileName(component), bytes));
@@ -315,7 +315,7 @@ final class SimulatedDisk implements Disk {
         directory.put(name, file);
     }
 
-    /** The database removes an SSTable, without trouble. */
+    /** The database removes an SSTable, without faults. */
     void removeDurably(Path directory, Descriptor descriptor) throws IOException {
         SimulatedDirectory live = directory(directory);
         for (Component component : Component.values()) {
@@ -324,7 +324,7 @@ final class SimulatedDisk implements Disk {
         live.sync();
     }
 
-    /** The database removes all that is in a directory, without trouble. */
+    /** The database removes all that is in a directory, without faults. */
     void emptyDurably(Path path) throws IOException {
         SimulatedDirectory directory = directory(path);
         List.copyOf(directory.names().keySet()).forEach(directory::remove);

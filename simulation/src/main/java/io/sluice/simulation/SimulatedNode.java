@@ -146,9 +146,12 @@ final class SimulatedNode {
                 store,
                 files,
                 new StagingArea.Options(
-                        new SimulatedSSTableCheck(this), StagingLimits.DEFAULTS, Optional.of(node.id())));
+                        new SimulatedSSTableCheck(this),
+                        StagingLimits.DEFAULTS,
+                        Optional.of(node.id()),
+                        world::newUuid));
         database.restart();
-        CompletePlans complete = CompletePlans.open(files, store.stagingDirectory(), node.id());
+        CompletePlans complete = CompletePlans.open(files, staging.root(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
         SimulatedWorkers installs = new SimulatedWorkers(life);
         PeerLog log = new PeerLog(clock);
@@ -274,7 +277,7 @@ final class SimulatedNode {
         open();
     }
 
-    /** An operator starts the node again, some time after it has said that its disk cannot be believed. */
+    /** An operator starts the node again, some time after it has said that its disk cannot be trusted. */
     void diskFailed() {
         world.note(name, "believes its disk no longer");
         world.scheduler.after(world.random.nextLong(RESTART_NANOS), alive(), () -> die(false));

@@ -38,7 +38,7 @@ final class SimulatedOfferFactory implements OfferFactory {
      * What is pinned of a table.
      *
      * @param isLie whether all of it is offered, whatever is wanted
-     * @param onClose gives it back
+     * @param onClose releases it
      */
     record Pin(TableRef table, List<SimulatedSSTable> pinned, boolean isLie, Runnable onClose) implements PinnedTable {
         @Override
@@ -140,7 +140,8 @@ final class SimulatedOfferFactory implements OfferFactory {
         }
 
         private SourceRegion write(Path file, byte[] bytes) throws IOException {
-            StagingArea staging = node.staging().orElseThrow();
+            StagingArea.Scratch staging =
+                    node.staging().orElseThrow().scratch(Objects.requireNonNull(folder.getParent()));
             staging.reserve(bytes.length);
             try {
                 node.disk.createDirectories(Objects.requireNonNull(file.getParent()));

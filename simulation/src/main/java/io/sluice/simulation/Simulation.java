@@ -168,7 +168,7 @@ public final class Simulation {
     }
 
     /**
-     * Another coordinator, which believes the first one dead, or is one that was believed dead itself; for all of the
+     * Another coordinator, which believes the first one dead, or is one that was presumed dead itself; for all of the
      * plan, or for other sections of the ring.
      */
     private void competingCoordinator(ReceivingDatabase receiver, StreamPlan plan) {
@@ -180,10 +180,10 @@ public final class Simulation {
         if (requests.isEmpty()) {
             return;
         }
-        StreamPlan rival =
+        StreamPlan competing =
                 new StreamPlan(world.newUuid(), plan.operation(), requests, within(plan.alternates(), some), epoch);
         long start = world.random.nextLong(world.faults.seconds() * SECOND + 1);
-        world.scheduler.after(start, () -> true, () -> plans.add(receiver.process.execute(receiver, rival)));
+        world.scheduler.after(start, () -> true, () -> plans.add(receiver.process.execute(receiver, competing)));
     }
 
     private static List<StreamRequest> within(List<StreamRequest> requests, TokenRanges some) {
@@ -317,13 +317,13 @@ public final class Simulation {
             while (world.scheduler.step(until)) {
                 check();
             }
-            misbehave();
+            injectFault();
             check();
         }
     }
 
     /** A tenth of a second's worth of what may go wrong. */
-    private void misbehave() {
+    private void injectFault() {
         FaultRates faults = world.faults;
         for (Wire wire : world.wires()) {
             if (world.happens(faults.of(FaultRates.Kind.CUT) / 10)) {
@@ -365,7 +365,7 @@ public final class Simulation {
         if (world.happens(faults.of(FaultRates.Kind.SCHEMA) / 10)) {
             schema().happen();
         }
-        receivers.forEach(this::misbehave);
+        receivers.forEach(this::injectFault);
     }
 
     private long capacity(SplittableRandom random) {
@@ -382,7 +382,7 @@ public final class Simulation {
         return Objects.requireNonNull(schema, "before it was built");
     }
 
-    private void misbehave(ReceivingDatabase receiver) {
+    private void injectFault(ReceivingDatabase receiver) {
         FaultRates faults = world.faults;
         SimulatedNode process = receiver.process;
         if (process.isDead()) {
@@ -432,9 +432,9 @@ public final class Simulation {
         plans.forEach(OrderedPlan::checkCancelled);
     }
 
-    /** No more trouble: everything ends; what has failed is tried again, with a new plan, and succeeds. */
+    /** No more faults: everything ends; what has failed is tried again, with a new plan, and succeeds. */
     private void quiesce() throws IOException {
-        world.note("world", "is calm from now on");
+        world.note("world", "quiesces");
         boolean isSchemaChanging = world.faults.of(FaultRates.Kind.SCHEMA) > 0;
         world.quiesce();
         world.nodes.values().forEach(node -> node.disk.injectFaults(0, Long.MAX_VALUE));
@@ -477,7 +477,7 @@ public final class Simulation {
     }
 
     private void checkEnd() throws IOException {
-        long end = world.scheduler.nowNanos() + 500 * SECOND; // for the last deadlines of those who were not told
+        long end = world.scheduler.nowNanos() + 500 * SECOND; // for the last deadlines of those who were not notified
         while (world.scheduler.step(end)) {
             check();
         }

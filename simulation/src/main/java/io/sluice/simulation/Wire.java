@@ -57,7 +57,7 @@ final class Wire {
         private boolean isRead = true;
         private boolean isEnded;
         private ErrorCode endCode = ErrorCode.PEER_LOST;
-        /** What of that which is sent here may still pass; the rest is lost, and nobody hears of it. */
+        /** What of that which is sent here may still pass; the rest is lost, and nobody is notified of it. */
         private long passingBytes = Long.MAX_VALUE;
 
         private End(SimulatedNode node) {

@@ -170,7 +170,7 @@ class World {
         stalledUntil.put(pair(a, b), scheduler.nowNanos() + nanos);
     }
 
-    /** No new trouble from now on. */
+    /** No new faults from now on. */
     void quiesce() {
         stalledUntil.clear();
         faults = FaultRates.NONE;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Power goes at every operation of the install protocol, and of the recovery after it. Of what was not synced each
  * sector of each write, and each change of a name, is there or not, in many mixtures: a set is live as a whole or not
- * at all, and for ever once the database was told.
+ * at all, and for ever once the database was notified.
  */
 class CrashImagesTest {
     private static final int IMAGES = 256;

@@ -223,7 +223,7 @@ class DatabaseCallsTest {
                     .contains("it is committed, and goes live when this node starts again");
             cluster.restartFailingAt("activate");
             assertThat(cluster.receivedFiles())
-                    .as("what the database was not told of")
+                    .as("what the database was not notified of")
                     .isEmpty();
 
             assertThat(only(cluster.fetch(plan)).reason())

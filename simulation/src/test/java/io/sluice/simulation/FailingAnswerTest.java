@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** An answer to a planner that cannot be sent: it hears that, and its memory is given back, once. */
+/** An answer to a planner that cannot be sent: it hears that, and its memory is released, once. */
 class FailingAnswerTest {
     private static final long MINUTE_NANOS = 60_000_000_000L;
 

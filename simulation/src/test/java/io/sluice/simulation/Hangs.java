@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that do not return until they are told to, in virtual time: what makes them runs on a thread of its own, and
+ * Calls that do not return until a test lets them, in virtual time: what makes them runs on a thread of its own, and
  * whoever has started or released it waits until it has ended or hangs. So there is only one at work at any time, and a
  * run is the same each time.
  */

@@ -36,7 +36,7 @@ class RevokedPinsTest {
         assertThat(cluster.sourceTables.pins()).isZero();
         for (String table : List.of("t0", "t1")) {
             assertThat(Collections.frequency(from.calls, "unpin " + table))
-                    .as("each pin of %s is given back once", table)
+                    .as("each pin of %s is released once", table)
                     .isEqualTo(Collections.frequency(from.calls, "pin " + table));
         }
         return result;

@@ -77,7 +77,7 @@ class SimulationTest {
         assertThat(lines).last().isEqualTo(Long.toString(HashOfRuns.of(FIRST, LAST)));
     }
 
-    /** A run without one kind of trouble takes another course: so not every one can be made smaller, but most can. */
+    /** A run without one kind of fault takes another course: so not every one can be made smaller, but most can. */
     @Test
     void shrinks_failing_runs_to_the_faults_that_they_take() throws IOException {
         SourceMutant mutant = SourceMutant.all().stream()

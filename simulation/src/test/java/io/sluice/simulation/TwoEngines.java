@@ -43,7 +43,7 @@ final class TwoEngines implements AutoCloseable {
     final World world = new Watched();
     final List<TableRef> tables = new ArrayList<>();
     final Hangs hangs = new Hangs();
-    /** Results that the databases were told. */
+    /** Results of which the databases were notified. */
     final List<PlanResult> told = new ArrayList<>();
 
     final SimulatedNode source;
@@ -51,7 +51,7 @@ final class TwoEngines implements AutoCloseable {
     final SourceDatabase sourceTables;
     final ReceivingDatabase received;
 
-    /** What the databases do when they are told of a result. */
+    /** What the databases do when they are notified of a result. */
     Runnable onResult = () -> {};
 
     /** Whether what may wait has a thread of its own, which takes its time. */
@@ -238,7 +238,7 @@ final class TwoEngines implements AutoCloseable {
         return samples.join().get(0);
     }
 
-    /** Goes on until so many bytes of a plan have come. */
+    /** Goes on until so many bytes of a plan were received. */
     void untilReceived(StreamPlan plan, long lengthBytes) {
         until(() -> !dataConnections().isEmpty());
         while (progress(plan).bytesReceived() < lengthBytes) {
@@ -269,7 +269,7 @@ final class TwoEngines implements AutoCloseable {
     }
 
     /**
-     * From now on an operation on such a file of a node hangs, until it is told to {@link #answer}.
+     * From now on an operation on such a file of a node hangs, until {@link #answer}.
      *
      * @return whether one hangs
      */

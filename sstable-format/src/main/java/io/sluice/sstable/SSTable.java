@@ -297,7 +297,7 @@ public final class SSTable {
         }
     }
 
-    /** How many of the partitions lie in {@code ranges}; reads the index only if first and last token do not tell. */
+    /** How many of the partitions lie in {@code ranges}; reads the index only if first and last token do not say. */
     public Coverage coverage(TokenRanges ranges) throws IOException {
         if (!ranges.intersects(firstToken(), lastToken())) {
             return Coverage.NONE;

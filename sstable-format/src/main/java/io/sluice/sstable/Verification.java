@@ -61,7 +61,7 @@ public final class Verification {
     /**
      * Checks the SSTable of this name, which may be too damaged to be opened.
      *
-     * @throws IOException if the disk fails; whatever the bytes are is told by the report
+     * @throws IOException if the disk fails; whatever the bytes are is in the report
      * @throws SSTableException {@linkplain SSTableException#isUnsupported unsupported} if it is not read, of another
      *     partitioner: that is no damage
      */
@@ -73,7 +73,7 @@ public final class Verification {
      * The same, of an SSTable that has just been written.
      *
      * @param passed the sums of Data.db, if they were taken on its way to the disk: what they answer is not read
-     * @throws IOException if the disk fails; whatever the bytes are is told by the report
+     * @throws IOException if the disk fails; whatever the bytes are is in the report
      */
     public static VerificationReport verify(
             Path directory, Descriptor descriptor, Optional<IncrementalChecksums> passed) throws IOException {
@@ -91,7 +91,7 @@ public final class Verification {
     /**
      * Checks an SSTable; reads whatever has a checksum, Data.db twice if it has a digest beside the sums of its pieces.
      *
-     * @throws IOException if the disk fails; whatever the bytes are is told by the report
+     * @throws IOException if the disk fails; whatever the bytes are is in the report
      */
     public static VerificationReport verify(SSTable sstable) throws IOException {
         return verify(sstable, Optional.empty());

@@ -6,7 +6,7 @@ import java.time.Duration;
  * How long a session waits, and for what. Immutable.
  *
  * @param heartbeat how often an end says that it lives, and what it is doing
- * @param silence an end from which nothing was heard for so long is lost
+ * @param silence an end from which nothing was received for so long is lost
  * @param prepare for connections, offers and room, without any progress
  * @param transfer for bytes, without any
  * @param install for what was received to become live

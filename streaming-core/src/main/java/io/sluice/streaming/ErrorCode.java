@@ -28,7 +28,7 @@ public enum ErrorCode {
     OUT_OF_RANGE(11, false),
     /** An operator, the database or the shutdown of a node ended it. */
     CANCELLED(12, false),
-    /** Nothing was heard or done within a deadline. */
+    /** Nothing was received or done within a deadline. */
     TIMEOUT(13, true),
     /** A defect of Sluice. */
     INTERNAL(14, false),
@@ -49,7 +49,9 @@ public enum ErrorCode {
     /** The database of the named node does not let the peer do this. */
     DENIED(22, false),
     /** The source has not enough room to prepare what it is asked for. */
-    SOURCE_DISK_FULL(23, true);
+    SOURCE_DISK_FULL(23, true),
+    /** One of several data volumes of the named node failed: what lay there comes again, and lands on the others. */
+    VOLUME_FAILED(24, true);
 
     private final int code;
     private final boolean retryable;

@@ -52,7 +52,7 @@ final class Acceptor {
     private void accepted(Connection connection, Message.Hello hello) {
         Runnable welcome = Handshakes.keysOf(hello).around(() -> {
             if (!connection.channel().isActive()) {
-                return; // its end was heard already
+                return; // its end was noticed already
             }
             try {
                 welcome(connection, hello);
@@ -77,10 +77,10 @@ final class Acceptor {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         String role = hello.role().name();
         if (peer.isAuthenticated()) {
-            access.audit().tell(new AuditEvent.ConnectionAccepted(who, hello.planId(), role, 0));
+            access.audit().record(new AuditEvent.ConnectionAccepted(who, hello.planId(), role, 0));
         } else {
             access.audit()
-                    .tell(
+                    .record(
                             peer.address(),
                             "connection-accepted",
                             unreported -> new AuditEvent.ConnectionAccepted(who, hello.planId(), role, unreported));

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holds streaming back while the database suffers, as {@link BackPressure} decides. Confined to the loop. */
+/** Holds streaming back while the database is overloaded, as {@link BackPressure} decides. Confined to the loop. */
 final class ForegroundMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(ForegroundMonitor.class);
     private static final long LOOKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(BackPressure.INTERVAL);

@@ -25,7 +25,7 @@ import org.slf4j.event.Level;
 
 /**
  * Takes connections from accept to a hello that is accepted: TLS, hello and all within 10 s, in a room that is bounded.
- * A connection that is refused is told a code and no more. Who violates the protocol here again and again is put on
+ * A connection that is refused receives a code and no more. Who violates the protocol here again and again is put on
  * hold.
  *
  * <p>Thread-safe; each connection is confined to its event loop.
@@ -90,7 +90,7 @@ final class Handshakes {
         refuse(connection, connection.identity(), why, "");
     }
 
-    /** The same; a peer that has proved which node it is hears the reason, too. */
+    /** The same; a peer with a proved identity receives the reason, too. */
     void refuse(Connection connection, Peer peer, StreamException why) {
         refuse(
                 connection,
@@ -99,9 +99,9 @@ final class Handshakes {
                 peer.isAuthenticated() ? String.valueOf(why.getMessage()) : "");
     }
 
-    private void refuse(Connection connection, AuditEvent.Identity who, StreamException why, String told) {
+    private void refuse(Connection connection, AuditEvent.Identity who, StreamException why, String sent) {
         refused(who, why.code(), String.valueOf(why.getMessage()));
-        connection.send(new Message.SessionFailed(why.code(), told));
+        connection.send(new Message.SessionFailed(why.code(), sent));
         connection.close();
     }
 
@@ -110,7 +110,7 @@ final class Handshakes {
         onRefused.run();
         log.write(LOG, Level.WARN, who.address(), "refused {}: {}: {}", who.address(), code, reason);
         access.audit()
-                .tell(
+                .record(
                         who.address(),
                         "connection-refused",
                         unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));
@@ -232,7 +232,7 @@ final class Handshakes {
                             connection.channel().eventLoop());
         }
 
-        /** Nobody hears what it throws: whatever it is ends the connection, of which no deadline is left. */
+        /** Nobody receives what it throws: whatever it is ends the connection, of which no deadline is left. */
         private void authorized(Connection connection, Message.Hello hello, Peer peer, Access answer) {
             if (isOver) {
                 return;

@@ -110,8 +110,11 @@ record NodeParts(
                     store,
                     disk,
                     new StagingArea.Options(
-                            ReceivedSSTableCheck.opening(), options.staging(), Optional.of(self.id()))));
-            CompletePlans complete = CompletePlans.open(disk, store.stagingDirectory(), self.id());
+                            ReceivedSSTableCheck.opening(),
+                            options.staging(),
+                            Optional.of(self.id()),
+                            UUID::randomUUID)));
+            CompletePlans complete = CompletePlans.open(disk, staging.root(), self.id());
             Workers workers = closedOnFailure(new Workers(threadName()));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
             Sockets sockets = sockets(security, access);

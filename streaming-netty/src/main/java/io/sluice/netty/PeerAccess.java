@@ -90,8 +90,8 @@ public final class PeerAccess {
         return access.ask(authorizer -> authorizer.mayAdminister(who, order)).join();
     }
 
-    /** Tells the auditor of an order, and what came of it. */
+    /** Notifies the auditor of an order, and the outcome. */
     public void administered(String who, String order, String result) {
-        access.audit().tell(new AuditEvent.Administered(who, order, result));
+        access.audit().record(new AuditEvent.Administered(who, order, result));
     }
 }

@@ -323,7 +323,7 @@ public final class StreamOptions {
         }
 
         /**
-         * Tells whether a peer that fetches from this node is in another data centre, by what the database knows of its
+         * Says whether a peer that fetches from this node is in another data centre, by what the database knows of its
          * ring, never by what the peer says; for the limits that count only there. Key {@code remote_nodes} names
          * others. Called from Sluice's threads; quick. (Of peers that this node fetches from, the plan says where they
          * are.)

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each connection, plan and order leaves one event, at both ends, with who it was and what came of it. */
+/** Each connection, plan and order leaves one event, at both ends, with who it was and the outcome. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class AuditedNodeTest {

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * lets everything pass. Thread-safe.
  */
 final class CutProxy implements AutoCloseable {
-    /** @param isReset whether both ends hear of a reset, not of an end */
+    /** @param isReset whether both ends are notified of a reset, not of an end */
     record Cut(Way way, long afterBytes, boolean isReset) {}
 
     private final Relay relay;

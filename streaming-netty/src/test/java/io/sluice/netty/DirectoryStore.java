@@ -53,7 +53,7 @@ final class DirectoryStore implements TableStore {
     /** Runs within each call, once it has been noted. */
     volatile Consumer<String> onCall = call -> {};
 
-    /** What the database does when it is told that a table is there. */
+    /** What the database does when it is notified that a table is there. */
     interface Answer {
         void to(TableRef table) throws IOException;
     }

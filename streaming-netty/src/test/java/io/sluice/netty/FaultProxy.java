@@ -30,7 +30,7 @@ final class FaultProxy implements AutoCloseable {
         FLIP,
         /** The connection ends in the middle. */
         CUT,
-        /** Nothing passes from the middle on, and nobody is told. */
+        /** Nothing passes from the middle on, and nobody is notified. */
         HOLD
     }
 

@@ -119,7 +119,7 @@ class FillerTest {
         assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
         assertThat(result.sessions())
                 .anySatisfy(session -> assertThat(session.bytesResumed())
-                        .as("what had come stays")
+                        .as("what was received stays")
                         .isPositive());
     }
 

@@ -41,7 +41,7 @@ class HangingDiskTest {
     @TempDir
     Path temp;
 
-    /** No file of data can be made until it is told to answer. */
+    /** No file of data can be made until the test lets the disk answer. */
     private static final class HangingDisk implements ForwardingDisk {
         private final Disk real = new FileSystemDisk();
         private final CountDownLatch answering = new CountDownLatch(1);

@@ -208,7 +208,7 @@ class HeartbeatTest {
             receiver.resume(plan.id());
 
             assertThat(result.get(30, SECONDS).tables().get(0).reason())
-                    .as("it is the bytes that are missed, not a sign of life")
+                    .as("it is the bytes that are missed, not a heartbeat")
                     .contains("TIMEOUT: session with source: waited")
                     .contains("s for bytes");
             for (Path file : files) { // the disk answers

@@ -138,7 +138,7 @@ class HostileMessagesTest {
     }
 
     private static void awaitUnpinned(StreamingNode node) throws InterruptedException {
-        // pins are given back by threads of their own
+        // pins are released by threads of their own
         await().until(() -> node.pins().open() == 0);
     }
 
@@ -160,7 +160,7 @@ class HostileMessagesTest {
                         new ComponentManifest(Component.DATA, 10, 0)));
     }
 
-    /** A source that answers what it is told to. */
+    /** A source with prepared answers. */
     private CompletableFuture<Void> answer(ServerSocket listening, UUID self, byte[] offers, byte[] data) {
         return CompletableFuture.runAsync(() -> {
             try (RawPeer control = new RawPeer(listening.accept())) {

@@ -143,7 +143,7 @@ class HostileSourceTest {
             bounds.requireNothingLeft(row.name());
         }
 
-        /** Who says that it has nothing, or only some of it, is believed: nobody can know better. */
+        /** Who says that it has nothing, or only some of it, is trusted: nobody can know better. */
         private List<String> contentsOf(SourceLies.Row row) throws IOException {
             if (row.ends().contains("empty")) {
                 return List.of(digest(List.of()));

@@ -239,7 +239,7 @@ class IdentityTest {
                 .isTrue();
     }
 
-    /** Answers as it is told. */
+    /** Answers as it was set up. */
     private static final class Told implements Authorizer {
         final AtomicInteger asked = new AtomicInteger();
         volatile Access connect = Access.granted();

@@ -150,7 +150,7 @@ class KillAndResumeTest {
         StringBuilder moments = new StringBuilder();
         while (kills < wanted && receiver.result.isEmpty()) {
             Running now = receiver;
-            // At least one extent has come whole between two kills: four attempts in a row that bring none are the
+            // At least one extent was received whole between two kills: four attempts in a row that bring none are the
             // last.
             long mark = Math.max(reached, Math.max(now.received, now.resumed)) + EXTENT_BYTES + random.nextInt(spread);
             await().until(() -> now.received > mark || !now.result.isEmpty());

@@ -108,7 +108,7 @@ class ListenerCallsTest {
             for (int second = 1; second <= 25; second++) {
                 tick(calls, second, since(Waiting.BYTES, 0));
             }
-            tick(calls, 26, since(Waiting.BYTES, 26)); // bytes have come
+            tick(calls, 26, since(Waiting.BYTES, 26)); // bytes were received
             for (int second = 27; second <= 40; second++) {
                 tick(calls, second, since(Waiting.BYTES, 26));
             }

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one lie may cost the node that it is told to: heap, memory outside of it, descriptors, threads, CPU and log.
- * Confined to the thread of the test, but for the log, which anybody writes.
+ * What one false message may cost the node that receives it: heap, memory outside of it, descriptors, threads, CPU and
+ * log. Confined to the thread of the test, but for the log, which anybody writes.
  */
 final class LiveBounds implements AutoCloseable {
     /** What all peers together may have a node hold, by its setting, which is what it promises. */
@@ -86,7 +86,7 @@ final class LiveBounds implements AutoCloseable {
         bytesBefore = log.bytes.get();
     }
 
-    /** While a lie is being told: what it holds of memory now. */
+    /** While a false message is sent: what it holds of memory now. */
     void requireSmall(String lie) {
         assertThat(usedDirect() - directBytes)
                 .as("direct, while it lies: %s", lie)

@@ -116,7 +116,7 @@ class NobodyWaitsForOthersTest {
                 new StreamRequest(gone, TestTables.table(1), TokenRanges.FULL));
         UUID plan = UUID.randomUUID();
         CompletableFuture<PlanResult> result = target.execute(new StreamPlan(plan, Operation.REPLACE, requests));
-        // long before the other one is given up
+        // long before the other one is abandoned
         await().until(() -> targetStore.calls.contains("activated t0"));
         assertThat(result).isNotDone();
 

@@ -255,7 +255,7 @@ final class ReceiverLies {
                         "an extent",
                         self -> violation(
                                 self, new Message.Stream(new Extent(0, Component.DATA, 0, Extent.MAX_LENGTH_BYTES)))),
-                slow("signs of life without end", self -> {
+                slow("heartbeats without end", self -> {
                     Line control = self.control();
                     flood(control, new Message.KeepAlive(new Message.Doing("x", -1, -1, -1, -1), Long.MIN_VALUE));
                 }),

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Stands between a receiver and its source, and swallows what one connection carries from some byte on, one way or
- * both: neither end is told, not even that the other one has hung up. Thread-safe.
+ * both: neither end is notified, not even that the other one has hung up. Thread-safe.
  */
 final class SilentProxy implements AutoCloseable {
     /** Which way nothing comes through. */

@@ -303,7 +303,7 @@ final class SourceLies {
                         "an extent on the control connection",
                         "PROTOCOL PEER_LOST",
                         also(new Message.Stream(new Extent(0, Component.DATA, 0, Extent.MAX_LENGTH_BYTES)))),
-                quick("extreme signs of life", "installed", instead(Message.PrepareSynAck.class, (page, line) -> {
+                quick("extreme heartbeats", "installed", instead(Message.PrepareSynAck.class, (page, line) -> {
                     for (long number : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE}) {
                         line.send(new Message.KeepAlive(
                                 new Message.Doing("\n".repeat(1_000), (int) number, number, number, (int) number),
@@ -311,7 +311,7 @@ final class SourceLies {
                     }
                     line.send(page);
                 })),
-                slow("signs of life without end", "TIMEOUT", instead(Message.PrepareSynAck.class, (page, line) -> {
+                slow("heartbeats without end", "TIMEOUT", instead(Message.PrepareSynAck.class, (page, line) -> {
                     while (true) {
                         line.send(new Message.KeepAlive(new Message.Doing("nothing", 0, 0, 0, 0), 0));
                     }
@@ -431,7 +431,7 @@ final class SourceLies {
                         "CORRUPT_AT_SOURCE CORRUPT_IN_FLIGHT",
                         bytes(honest -> new byte[honest.length])),
                 slow(
-                        "signs of life on the data connection without end",
+                        "heartbeats on the data connection without end",
                         "TIMEOUT PEER_LOST",
                         instead(Message.Stream.class, (stream, line) -> {
                             while (true) {

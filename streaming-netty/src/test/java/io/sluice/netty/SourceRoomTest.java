@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a source prepares for a receiver takes room of its own disk: it is set aside before anything is written. */
+/** What a source prepares for a receiver takes room of its own disk: it is reserved before anything is written. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class SourceRoomTest {

@@ -41,7 +41,7 @@ class SpansQueryTest {
     }
 
     private static void awaitUnpinned(StreamingNode node) throws InterruptedException {
-        // pins are given back by threads of their own
+        // pins are released by threads of their own
         await().until(() -> node.pins().open() == 0);
     }
 

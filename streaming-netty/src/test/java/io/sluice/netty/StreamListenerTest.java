@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the embedder hears, on its own thread, and what becomes of a node whose embedder does not listen. */
+/** What the embedder receives, on its own thread, and what becomes of a node whose embedder does not listen. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class StreamListenerTest {

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A node in a process of its own whose disk fails at the call that it is told: its standard input says so, a command to
- * a line, and each is answered by one. Argument: its name.
+ * A node in a process of its own whose disk fails at the call that it is given: its standard input says so, a command
+ * to a line, and each is answered by one. Argument: its name.
  *
  * <pre>
  * start DATA PORT FAULT N SLICES   starts the node; "started", or "refused WHY"

@@ -14,7 +14,7 @@ final class Waiting {
     /** Looks at once, then every 5 ms, and fails after half a minute. */
     static ConditionFactory await() {
         return Awaitility.await()
-                .dontCatchUncaughtExceptions() // whoever is to hear of them hears of them
+                .dontCatchUncaughtExceptions() // they have listeners of their own
                 .pollDelay(Duration.ZERO)
                 .pollInterval(LOOK_AGAIN)
                 .atMost(LONGEST);

@@ -16,8 +16,8 @@ public final class JavaCommand {
     }
 
     /**
-     * The words of a command that runs a class with the class path of this virtual machine. One that was told at which
-     * level to stop to compile, as that of the tests was, hands it on.
+     * The words of a command that runs a class with the class path of this virtual machine. One that was notified at
+     * which level to stop to compile, as that of the tests was, hands it on.
      *
      * @param options of the new virtual machine, as {@code -Xmx64m}
      * @param main the name of the class

@@ -184,7 +184,7 @@ public final class BulkLoad {
                 delivery.table().id(),
                 delivery.transfers(),
                 options.connectionsPerHost(),
-                options.patience());
+                options.timeout());
         AtomicLong ofThis = new AtomicLong();
         Push push = new Push(order, links, throttle, new Push.Listener() {
             @Override

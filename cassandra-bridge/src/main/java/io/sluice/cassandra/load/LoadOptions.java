@@ -9,9 +9,9 @@ import java.util.Optional;
  * @param keyspace of the cluster, if not that of the folders
  * @param bytesPerSecond of all connections together; 0 for no limit
  * @param connectionsPerHost that carry files, 1 to 64
- * @param patience how long nothing may happen before a session is given up
+ * @param timeout after how long without progress a session fails
  */
-public record LoadOptions(Optional<String> keyspace, long bytesPerSecond, int connectionsPerHost, Duration patience) {
+public record LoadOptions(Optional<String> keyspace, long bytesPerSecond, int connectionsPerHost, Duration timeout) {
     private static final int MOST_CONNECTIONS = 64;
 
     public LoadOptions {

@@ -58,7 +58,7 @@ public final class CassandraAcceptor implements AutoCloseable {
     private final Thread listening = new Thread(this::listen, "cassandra-listen");
     private boolean isClosing;
 
-    /** Hears, on any thread, why a connection does not get as far as it should. */
+    /** Receives, on any thread, why a connection does not get as far as it should. */
     @FunctionalInterface
     public interface Refusals {
         /**

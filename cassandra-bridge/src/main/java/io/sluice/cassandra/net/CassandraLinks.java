@@ -136,7 +136,7 @@ public final class CassandraLinks implements AutoCloseable {
      *
      * @param at address and port of ours; port 0 for a free one
      * @param onLink takes each connection after its handshake, on a thread of its own, and ends when it does
-     * @param onRefused hears, on any thread, why a connection does not get that far, as a sentence
+     * @param onRefused receives, on any thread, why a connection does not get that far, as a sentence
      * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
      */
     public CassandraAcceptor listen(

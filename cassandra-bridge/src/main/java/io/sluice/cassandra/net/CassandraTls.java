@@ -12,7 +12,7 @@ import javax.net.ssl.TrustManagerFactory;
 /**
  * Keys and trust for TLS with Cassandra nodes, from the same kinds of stores that nodes use. Immutable.
  *
- * @param trust who is believed
+ * @param trust who is trusted
  * @param key who we are, for nodes that want to know; without it a node with {@code require_client_auth} refuses us
  * @param verifiesHost whether a node's certificate must name the address that we connect to
  */

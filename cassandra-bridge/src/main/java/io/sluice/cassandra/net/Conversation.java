@@ -37,7 +37,7 @@ public final class Conversation implements AutoCloseable {
     private static final int MOST_EVENTS = 10_000;
 
     private final String name;
-    private final Duration patience;
+    private final Duration timeout;
     private final PeerLog log;
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
     private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
@@ -48,7 +48,7 @@ public final class Conversation implements AutoCloseable {
     /** Does what is neither sending nor ending. */
     public interface Performer {
         /**
-         * Acts, and says what came of it, which is decided upon before anything that waits.
+         * Acts, and returns the outcome, which is decided upon before anything that waits.
          *
          * @throws IOException or an unchecked exception if that failed; it becomes {@link SessionEvent.Failed}
          */
@@ -59,12 +59,12 @@ public final class Conversation implements AutoCloseable {
      * A session that is to be run.
      *
      * @param name for logs and threads
-     * @param timeout how long nothing may happen before the session is given up
+     * @param timeout after how long without progress the session fails
      * @param log for lines that a peer can cause at will
      */
     public Conversation(String name, Duration timeout, PeerLog log) {
         this.name = name;
-        this.patience = timeout;
+        this.timeout = timeout;
         this.log = log;
     }
 
@@ -119,7 +119,7 @@ public final class Conversation implements AutoCloseable {
             if (event == null && isSilent()) {
                 event = new SessionEvent.Failed(new Failure(
                         ErrorCode.TIMEOUT,
-                        "nothing happened for " + patience.toSeconds() + " s in state " + session.state() + ", "
+                        "nothing happened for " + timeout.toSeconds() + " s in state " + session.state() + ", "
                                 + session.outstanding() + " files to go"));
             }
             if (event == null) {
@@ -135,7 +135,7 @@ public final class Conversation implements AutoCloseable {
     }
 
     private boolean isSilent() {
-        return System.nanoTime() - lastProgressNanos.get() > patience.toNanos();
+        return System.nanoTime() - lastProgressNanos.get() > timeout.toNanos();
     }
 
     private Optional<SessionAction.Finish> on(

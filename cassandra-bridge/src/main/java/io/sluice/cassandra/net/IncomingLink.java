@@ -89,7 +89,7 @@ public final class IncomingLink implements Link {
     }
 
     /**
-     * Moves what has come to the end of {@code file}, at least one byte and at most {@code length}, and adds it to
+     * Moves what was received to the end of {@code file}, at least one byte and at most {@code length}, and adds it to
      * {@code sum}; returns how many bytes.
      *
      * @throws EOFException if the connection ended

@@ -32,7 +32,7 @@ final class FileConnection {
          */
         ReceivedTable tableOf(FileHeader.Route route);
 
-        /** Bytes have come. */
+        /** Bytes were received. */
         void received(long bytes);
 
         /** Something happened. */
@@ -40,7 +40,7 @@ final class FileConnection {
     }
 
     /**
-     * Takes files until the connection ends; the session hears of each, and of the end.
+     * Takes files until the connection ends; the session is notified of each, and of the end.
      *
      * @param first its header has been read already; empty if nothing has
      * @param timeout how long nothing may come in the middle of a file

@@ -77,7 +77,7 @@ final class FollowedSession implements FileConnection.Session {
                 failure);
     }
 
-    /** How far it has come. */
+    /** How far it is. */
     Follower.Progress progress() {
         return new Follower.Progress(init.planId(), init.from(), received.get(), promised.get());
     }

@@ -46,15 +46,15 @@ public final class Follower implements AutoCloseable {
      * @param at address and port of ours, as senders call it; port 0 for a free one
      * @param target folder for the sessions of this address, used by nobody else
      * @param tables those that are known, by id; asked on any thread
-     * @param patience how long nothing may happen before a session is given up
-     * @param onEnd hears, on any thread, how each session ended
-     * @param onRefused hears, on any thread, why a connection came to nothing, as a sentence
+     * @param timeout after how long without progress a session fails
+     * @param onEnd receives, on any thread, how each session ended
+     * @param onRefused receives, on any thread, why a connection came to nothing, as a sentence
      */
     public record Order(
             InetSocketAddress at,
             Path target,
             Function<UUID, Optional<TableRef>> tables,
-            Duration patience,
+            Duration timeout,
             Consumer<Outcome> onEnd,
             Consumer<String> onRefused) {}
 
@@ -87,7 +87,7 @@ public final class Follower implements AutoCloseable {
     }
 
     /**
-     * How far a session has come.
+     * How far a session is.
      *
      * @param from identity of who began it
      * @param receivedBytes of files
@@ -167,7 +167,7 @@ public final class Follower implements AutoCloseable {
 
     private void follow(StreamMessage.StreamInit init, IncomingLink control) {
         Key key = Key.of(init);
-        try (Conversation conversation = new Conversation("follow " + init.planId(), order.patience(), log)) {
+        try (Conversation conversation = new Conversation("follow " + init.planId(), order.timeout(), log)) {
             var session = new FollowedSession(init, order, conversation);
             if (sessions.putIfAbsent(key, session) != null) {
                 refuse(address(control), "connection of " + control.remote() + ": " + key + " is a session already");

@@ -20,7 +20,7 @@ final class PlainBlocks {
     /**
      * Appends the {@code length} plain bytes of the blocks that follow in {@code in} to {@code file}.
      *
-     * @param onReceived hears how many bytes each block had
+     * @param onReceived receives how many bytes each block had
      * @throws StreamException if a block is none, or the blocks hold more
      */
     static void copy(WireInput in, long length, WritableByteChannel file, LongConsumer onReceived) throws IOException {

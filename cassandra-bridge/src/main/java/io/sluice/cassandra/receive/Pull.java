@@ -55,7 +55,7 @@ public final class Pull {
      * @param tableId of the table there
      * @param ranges at least one; a node of 4.x refuses any that it does not own
      * @param target folder of the table, {@code <keyspace>/<table>-<id>}, which must not exist
-     * @param patience how long nothing may happen before the session is given up
+     * @param timeout after how long without progress the session fails
      */
     public record Order(
             InetSocketAddress node,
@@ -64,13 +64,13 @@ public final class Pull {
             UUID tableId,
             TokenRanges ranges,
             Path target,
-            Duration patience) {}
+            Duration timeout) {}
 
     /** @param links with keys of ours if they are encrypted: the node connects to us */
     public Pull(Order order, CassandraLinks links) {
         this.order = order;
         this.links = links;
-        this.conversation = new Conversation("pull " + planId + " " + order.node(), order.patience(), log);
+        this.conversation = new Conversation("pull " + planId + " " + order.node(), order.timeout(), log);
     }
 
     /** How the node names the session in its log. */
@@ -83,7 +83,7 @@ public final class Pull {
         return promised.get();
     }
 
-    /** Bytes of files that have come. */
+    /** Bytes of files that were received. */
     public long receivedBytes() {
         return received.get();
     }
@@ -102,7 +102,7 @@ public final class Pull {
      * Asks, receives, verifies and installs.
      *
      * @return the SSTables in the target folder; none, and no folder, if the node has nothing of the ranges
-     * @throws StreamException if anything is missing or damaged; then nothing is left behind
+     * @throws StreamException if anything is missing or damaged; then nothing remains
      */
     public List<SSTable> run() throws IOException, InterruptedException {
         try (ReceiveDirectory landing = ReceiveDirectory.at(order.target())) {

@@ -78,7 +78,7 @@ final class ReceivedTable {
      * @param folder that exists, and is empty
      * @param ranges that may come
      * @param checkers look at each SSTable once it is here, while others come
-     * @param syncer makes durable what has come of a file, while the rest comes
+     * @param syncer makes durable what was received of a file, while the rest comes
      */
     ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers, ExecutorService syncer) {
         this.folder = folder;
@@ -90,7 +90,7 @@ final class ReceivedTable {
     /**
      * Takes what follows {@code header} on {@code link}; {@link #verify} says whether it is right.
      *
-     * @param onReceived hears how many bytes came since it last heard
+     * @param onReceived receives how many bytes came since the last call
      */
     void receive(FileHeader header, IncomingLink link, LongConsumer onReceived) throws IOException {
         Version version = Arrays.stream(Version.values())
@@ -148,7 +148,9 @@ final class ReceivedTable {
         }
     }
 
-    /** Begins to make a file durable while it grows. A disk that fails says so once: {@link #verify} must hear it. */
+    /**
+     * Begins to make a file durable while it grows. A disk that fails says so once: {@link #verify} must be notified.
+     */
     private LongConsumer syncing(Path path) {
         AtomicLong behind = new AtomicLong();
         return bytes -> {
@@ -271,7 +273,7 @@ final class ReceivedTable {
     /**
      * Waits until all that came is verified, and its bytes are durable.
      *
-     * @return what came
+     * @return what was received
      * @throws StreamException if an SSTable is damaged, or holds what was not asked for
      */
     List<ReceivedFile> verify() throws IOException {
@@ -296,7 +298,7 @@ final class ReceivedTable {
             throw e.getCause() instanceof IOException reason ? reason : new IOException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while what came was verified", e);
+            throw new IOException("interrupted while what was received was verified", e);
         }
         return verified;
     }

@@ -26,7 +26,7 @@ final class FileSender {
     private final LongConsumer onSent;
     private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
 
-    /** @param onSent hears how many bytes of files have left since it last heard */
+    /** @param onSent receives how many bytes of files have left since the last call */
     FileSender(OutgoingLink link, SharedThrottle throttle, LongConsumer onSent) {
         this.link = link;
         this.throttle = throttle;

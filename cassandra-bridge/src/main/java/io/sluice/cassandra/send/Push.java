@@ -50,7 +50,7 @@ public final class Push {
      * @param tableId of the node's table
      * @param transfers at least one
      * @param connections that send, at least 1
-     * @param patience how long nothing may happen before the session is given up
+     * @param timeout after how long without progress the session fails
      */
     public record Order(
             InetSocketAddress node,
@@ -59,13 +59,13 @@ public final class Push {
             UUID tableId,
             List<Transfer> transfers,
             int connections,
-            Duration patience) {
+            Duration timeout) {
         public Order {
             transfers = List.copyOf(transfers);
         }
     }
 
-    /** Hears how far a push is, on any of its threads. */
+    /** Learns how far a push is, on any of its threads. */
     @FunctionalInterface
     public interface Listener {
         /** So many bytes of files have left since the last call. */
@@ -84,7 +84,7 @@ public final class Push {
         this.throttle = throttle;
         this.listener = listener;
         this.conversation = new Conversation(
-                "push " + order.planId() + " " + order.node(), order.patience(), new PeerLog(System::nanoTime));
+                "push " + order.planId() + " " + order.node(), order.timeout(), new PeerLog(System::nanoTime));
     }
 
     /** Ends the session as failed. */
@@ -204,7 +204,7 @@ public final class Push {
         }
     }
 
-    /** A node that gives up says so on the control connection at about the same time: that is the better reason. */
+    /** A node that stops says so on the control connection at about the same time: that is the better reason. */
     private void lost(IOException e) {
         try {
             TimeUnit.MILLISECONDS.sleep(500);

@@ -36,11 +36,11 @@ final class Slices implements AutoCloseable {
         Path own = Files.createDirectory(folder.resolve(String.valueOf(count++)));
         SSTable source = slice.sstable();
         try {
-            List<RangeSection> stretches = source.rangeSections(slice.ranges());
-            return stretches.isEmpty()
+            List<RangeSection> rangeSections = source.rangeSections(slice.ranges());
+            return rangeSections.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
-                            SliceWriter.sliceRegions(files, source, stretches, own, source.descriptor(), () -> {}));
+                            SliceWriter.sliceRegions(files, source, rangeSections, own, source.descriptor(), () -> {}));
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
         }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What a peer has said that it will send, and what of it has come. Not thread-safe: confined to its session. */
+/** What a peer has said that it will send, and what of it was received. Not thread-safe: confined to its session. */
 final class AnnouncedFiles {
     private record FileId(UUID tableId, int sequence) {}
 

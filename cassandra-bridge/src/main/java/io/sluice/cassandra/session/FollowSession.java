@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * The follower's end of a session: a node, or its bulk loader, began it, and sends.
  *
- * <p>A node that is told COMPLETE before it closes its connections takes a close of ours for a failure: hence LEAVING.
+ * <p>A node that receives COMPLETE before it closes its connections takes a close of ours for a failure: hence LEAVING.
  * Not thread-safe: confined to its owner.
  */
 public final class FollowSession implements StreamSession {

@@ -39,7 +39,7 @@ class ConversationTest {
     private static final StreamMessage PREPARE =
             new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(new UUID(0, 3), 1, 10)));
 
-    /** Of a follower whose peer does as it is told. */
+    /** Of a follower whose peer keeps the protocol. */
     private static Optional<Failure> follow(Consumer<IncomingLink> peer, Conversation.Performer performer)
             throws Exception {
         CountDownLatch isOver = new CountDownLatch(1);

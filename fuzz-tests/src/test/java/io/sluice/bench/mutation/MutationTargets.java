@@ -65,7 +65,7 @@ public final class MutationTargets {
         FragmentOrder order = new FragmentOrder(header, true);
         ByteBuffer in = ByteBuffer.wrap(pieces.rest());
         GrowingBuffer again = new GrowingBuffer();
-        RowStream.orTellPeer(new FrameOutput(nowhere()), ErrorCode.PROTOCOL, () -> {
+        RowStream.orFailPeer(new FrameOutput(nowhere()), ErrorCode.PROTOCOL, () -> {
             while (in.hasRemaining()) {
                 Fragment fragment = codec.decode(in);
                 order.check(fragment);

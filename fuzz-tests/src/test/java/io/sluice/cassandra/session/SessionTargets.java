@@ -51,7 +51,7 @@ public final class SessionTargets {
                                 || (action instanceof SessionAction.Finish finish
                                         && finish.failure().isEmpty()));
                 if (isDone && promised > 0 && !(session instanceof PushSession)) {
-                    throw new AssertionError("done, and of " + promised + " files none has come");
+                    throw new AssertionError("done, and of " + promised + " files none was received");
                 }
             }
         }

@@ -93,7 +93,7 @@ class LoadInteropTest {
             this.isEncrypted = isEncrypted;
         }
 
-        /** For people. */
+        /** Human-readable. */
         private String text() {
             return release + (mode.isEmpty() ? "" : ", mode " + mode) + (isEncrypted ? ", mutual TLS" : ", plain");
         }

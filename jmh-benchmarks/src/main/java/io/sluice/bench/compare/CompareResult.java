@@ -35,7 +35,7 @@ record CompareResult(
      *
      * @param rate MiB of data a second
      * @param wireRatio bytes on the wire to bytes at rest; absent where nobody counts them
-     * @param allocated MiB on both heaps for each GiB; absent in processes that do not tell
+     * @param allocated MiB on both heaps for each GiB; absent in processes that do not say
      */
     record Row(
             String mode,
@@ -65,7 +65,7 @@ record CompareResult(
         return rows;
     }
 
-    /** The row of a way whose processes may tell no more than their CPU. */
+    /** The row of a way whose processes may report no more than their CPU. */
     static Row row(
             String mode,
             String what,

@@ -47,7 +47,7 @@ public final class DirectReader {
     }
 
     /**
-     * Receives all rows; the sender hears the outcome.
+     * Receives all rows; the sender receives the outcome.
      *
      * @param directory exists and holds no SSTable of that descriptor
      * @param descriptor of any version that can be written
@@ -58,7 +58,7 @@ public final class DirectReader {
      *     left
      */
     public Optional<SSTable> receive(Path directory, Descriptor descriptor, WriterOptions options) throws IOException {
-        return RowStream.orTellPeer(answers, ErrorCode.PROTOCOL, () -> {
+        return RowStream.orFailPeer(answers, ErrorCode.PROTOCOL, () -> {
             Frame first = in.next(Frame.Kind.OPENING);
             count(first);
             Opening opening = Opening.decode(first.payload());

@@ -55,7 +55,7 @@ public final class DirectWriter {
      * @throws IOException if a channel fails, or an SSTable cannot be read
      */
     public long send(Collection<SSTable> sstables, TokenRanges ranges, Encoding encoding) throws IOException {
-        return RowStream.orTellPeer(out, ErrorCode.INTERNAL, () -> {
+        return RowStream.orFailPeer(out, ErrorCode.INTERNAL, () -> {
             Opening opening = Opening.of(encoding, sstables, ranges);
             FragmentCodec codec = encoding.codec(opening.header());
             FragmentOrder order = new FragmentOrder(opening.header(), true);

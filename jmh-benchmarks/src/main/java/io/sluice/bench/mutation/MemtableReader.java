@@ -72,14 +72,14 @@ public final class MemtableReader {
     }
 
     /**
-     * Receives all partitions; the sender hears the outcome.
+     * Receives all partitions; the sender receives the outcome.
      *
      * @return the SSTables, durable; if it fails, those that were written before are {@link #written()} and belong to
      *     the caller, who discards them
      * @throws StreamException as {@link DirectReader}
      */
     public List<SSTable> receive() throws IOException {
-        return RowStream.orTellPeer(answers, ErrorCode.PROTOCOL, () -> {
+        return RowStream.orFailPeer(answers, ErrorCode.PROTOCOL, () -> {
             try {
                 receiveAll();
                 answers.add(Frame.Kind.DONE);

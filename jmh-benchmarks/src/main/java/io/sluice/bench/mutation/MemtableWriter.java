@@ -49,7 +49,7 @@ public final class MemtableWriter {
      * @throws IOException if a channel fails, or an SSTable cannot be read
      */
     public long send(Collection<SSTable> sstables, TokenRanges ranges, Encoding encoding) throws IOException {
-        return RowStream.orTellPeer(out, ErrorCode.INTERNAL, () -> {
+        return RowStream.orFailPeer(out, ErrorCode.INTERNAL, () -> {
             Opening opening = Opening.of(encoding, sstables, ranges);
             GrowingBuffer buffer = new GrowingBuffer();
             opening.encode(buffer);

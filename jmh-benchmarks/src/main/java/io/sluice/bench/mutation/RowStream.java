@@ -14,33 +14,33 @@ final class RowStream {
         T run() throws IOException;
     }
 
-    /** Runs {@code work}; if it fails, tells the peer why, unless the peer is who said so or is gone. */
-    static <T> T orTellPeer(FrameOutput out, ErrorCode codeOfBadInput, Work<T> work) throws IOException {
+    /** Runs {@code work}; if it fails, notifies the peer why, unless the peer is who said so or is gone. */
+    static <T> T orFailPeer(FrameOutput out, ErrorCode codeOfBadInput, Work<T> work) throws IOException {
         try {
             return work.run();
         } catch (StreamException failed) {
-            tell(out, failed, failed);
+            send(out, failed, failed);
             throw failed;
         } catch (BufferUnderflowException truncated) {
-            throw told(out, codeOfBadInput, "a row ends within its last field (expected: more bytes)", truncated);
+            throw failed(out, codeOfBadInput, "a row ends within its last field (expected: more bytes)", truncated);
         } catch (IllegalArgumentException malformed) {
-            throw told(out, codeOfBadInput, String.valueOf(malformed.getMessage()), malformed);
+            throw failed(out, codeOfBadInput, String.valueOf(malformed.getMessage()), malformed);
         } catch (IOException failed) {
             ErrorCode code = failed instanceof io.sluice.sstable.component.SSTableException
                     ? ErrorCode.CORRUPT_AT_SOURCE
                     : ErrorCode.DISK;
-            tell(out, new StreamException(code, String.valueOf(failed.getMessage())), failed);
+            send(out, new StreamException(code, String.valueOf(failed.getMessage())), failed);
             throw failed;
         }
     }
 
-    private static StreamException told(FrameOutput out, ErrorCode code, String problem, Exception cause) {
+    private static StreamException failed(FrameOutput out, ErrorCode code, String problem, Exception cause) {
         StreamException failed = new StreamException(code, "rows that cannot be read: " + problem, cause);
-        tell(out, failed, failed);
+        send(out, failed, failed);
         return failed;
     }
 
-    private static void tell(FrameOutput out, StreamException reason, Exception failure) {
+    private static void send(FrameOutput out, StreamException reason, Exception failure) {
         try {
             out.fail(reason);
         } catch (IOException gone) {

@@ -64,7 +64,7 @@ final class DelayProxy implements Relay.Rule {
                 InputStream in = from.getInputStream();
                 length = in.read(buffer);
             } catch (IOException e) {
-                length = -1; // the other end hears of it as of any end
+                length = -1; // the other end is notified of it as of any end
             }
             ByteBuffer bytes = length < 0 ? END : ByteBuffer.wrap(Arrays.copyOf(buffer, length));
             onItsWay.put(new DelayedBytes(bytes, System.nanoTime() + delayNanos));

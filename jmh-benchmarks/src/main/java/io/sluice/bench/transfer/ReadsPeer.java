@@ -47,7 +47,7 @@ public final class ReadsPeer {
     private final LocalStore store;
     private final List<PartitionKey> keys;
     private final SplittableRandom random = new SplittableRandom(1);
-    private final ReadLatencyLoad suffering = new ReadLatencyLoad();
+    private final ReadLatencyLoad load = new ReadLatencyLoad();
 
     /**
      * How reads were.
@@ -81,7 +81,7 @@ public final class ReadsPeer {
                     new OneTableStore(table, Files.createDirectory(folder.resolve("live")), folder.resolve("staging"));
             StreamOptions options = StreamOptions.builder()
                     .clusterName("transfer")
-                    .foregroundLoad(peer.suffering::isOverloaded)
+                    .foregroundLoad(peer.load::isOverloaded)
                     .build();
             StreamRequest request = new StreamRequest(sender, table, TokenRanges.FULL);
             try (StreamingNode node = StreamingNode.start(self, options, arriving)) {
@@ -122,11 +122,11 @@ public final class ReadsPeer {
             throws Exception {
         String[] words = line.split(" ", -1);
         long seconds = Long.parseLong(words[1]);
-        suffering.isListening(words[0].equals("yielding"));
+        load.isListening(words[0].equals("yielding"));
         node.throughput(Limit.STREAM_THROUGHPUT_INBOUND, Long.parseLong(words[2]));
         if (words[0].equals("alone")) {
             Read alone = read(seconds, node);
-            suffering.limitNanos((long) (2 * alone.p99() * NANOS_PER_MICRO));
+            load.limitNanos((long) (2 * alone.p99() * NANOS_PER_MICRO));
             return alone;
         }
         EndlessStream stream = new EndlessStream(node, arriving, request);
@@ -153,7 +153,7 @@ public final class ReadsPeer {
                 }
             }
             nanos[i] = System.nanoTime() - due; // a read that began late because of the one before is late itself
-            suffering.add(nanos[i]);
+            load.add(nanos[i]);
         }
         double took = (System.nanoTime() - began) / 1e9;
         Arrays.sort(nanos);

@@ -108,7 +108,7 @@ final class TlsPeer implements AutoCloseable {
             fill(context);
         }
 
-        @SuppressWarnings("FutureReturnValueIgnored") // the end of the channel tells
+        @SuppressWarnings("FutureReturnValueIgnored") // the end of the channel shows
         private void fill(ChannelHandlerContext context) {
             while (left > 0 && context.channel().isWritable()) {
                 int length = (int) Math.min(PIECE_BYTES, left);

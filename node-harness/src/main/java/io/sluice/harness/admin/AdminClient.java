@@ -108,7 +108,7 @@ public final class AdminClient {
         call("POST", "/flush", "", LONG, new TypeReference<String>() {});
     }
 
-    /** Tells the node which writes come to it. */
+    /** Notifies the node which writes come to it. */
     public void takePart(AdminRequests.TakePart order) throws IOException {
         call("POST", "/take-part", json(order), SHORT, new TypeReference<String>() {});
     }

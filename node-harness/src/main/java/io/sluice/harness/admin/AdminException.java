@@ -18,7 +18,7 @@ public final class AdminException extends IOException {
         return new AdminException(message, true);
     }
 
-    /** Nothing was heard of the node. */
+    /** Nothing was received of the node. */
     static AdminException silent(String message, Throwable cause) {
         AdminException silent = new AdminException(message, false);
         silent.initCause(cause);

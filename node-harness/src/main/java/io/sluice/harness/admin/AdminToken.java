@@ -88,7 +88,7 @@ public record AdminToken(String text) {
         }
     }
 
-    /** Whether {@code other} is the same, in a time that does not tell how much of it is. */
+    /** Whether {@code other} is the same, in a time that does not say how much of it is. */
     public boolean is(String other) {
         return MessageDigest.isEqual(text.getBytes(US_ASCII), other.getBytes(US_ASCII));
     }

@@ -70,7 +70,7 @@ final class NodeAudit {
                 examples);
     }
 
-    /** Lists the SSTables, and tells those that need not be decoded from the others. */
+    /** Lists the SSTables, and separates those that need not be decoded. */
     private void find(Path folder, Ledger ledger, FileHashes hashes) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;

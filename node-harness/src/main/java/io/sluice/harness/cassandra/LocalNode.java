@@ -66,7 +66,7 @@ public final class LocalNode {
                         .equals(recorded[1]));
     }
 
-    /** Starts the process; {@link #awaitReady} tells when it serves. */
+    /** Starts the process; {@link #awaitReady} says when it serves. */
     void start(ClassPath classPath) throws IOException {
         Path conf = Files.createDirectories(home.resolve("conf"));
         Path logs = Files.createDirectories(home.resolve("logs"));
@@ -212,9 +212,9 @@ public final class LocalNode {
         return process.isPresent();
     }
 
-    private static boolean awaitEnd(ProcessHandle process, Duration patience) throws InterruptedException {
+    private static boolean awaitEnd(ProcessHandle process, Duration timeout) throws InterruptedException {
         try {
-            process.onExit().get(patience.toSeconds(), TimeUnit.SECONDS);
+            process.onExit().get(timeout.toSeconds(), TimeUnit.SECONDS);
             return true;
         } catch (java.util.concurrent.TimeoutException stillThere) {
             return false;

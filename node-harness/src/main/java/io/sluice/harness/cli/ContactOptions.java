@@ -43,7 +43,7 @@ final class ContactOptions {
     @Option(
             names = "--truststore",
             paramLabel = "FILE",
-            description = "Whose certificates are believed, JKS or PKCS#12; turns on TLS for streaming and CQL.")
+            description = "Whose certificates are trusted, JKS or PKCS#12; turns on TLS for streaming and CQL.")
     private @Nullable Path truststore;
 
     @Option(names = "--keystore", paramLabel = "FILE", description = "Our key, for nodes that require_client_auth.")

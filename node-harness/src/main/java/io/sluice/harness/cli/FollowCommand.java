@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "The loader asks a node for ring and schema, and streams to the nodes' addresses at the port that it is told.",
+            "The loader asks a node for ring and schema, and streams to the nodes' addresses at the port that it is given.",
             "Take that port, and nothing goes to the node itself:",
             "  ./sluice follow --host 127.0.0.1 --listen 127.0.0.1:7100 --to arrived",
             "  sstableloader -d 127.0.0.1 --storage-port 7100 shop/users",

@@ -52,7 +52,7 @@ final class FollowReport {
 
     private static String describe(LiveReport.Session session) {
         if (session.reason().isPresent()) {
-            return "nothing was kept, and the sender was told. "
+            return "nothing was kept, and the sender was notified. "
                     + session.reason().get();
         }
         if (session.folder().isEmpty()) {
@@ -66,7 +66,7 @@ final class FollowReport {
                 session.sstables() == 1 ? "SSTable" : "SSTables",
                 ByteFormat.text(session.bytes()),
                 session.seconds(),
-                LiveReport.Session.verdict(session.sstables(), session.unverified()),
+                LiveReport.Session.verification(session.sstables(), session.unverified()),
                 session.folder().get());
     }
 

@@ -60,7 +60,7 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
         }
 
         /** What is known of SSTables that came to us. */
-        static String verdict(int sstables, int unverified) {
+        static String verification(int sstables, int unverified) {
             if (unverified == 0) {
                 return "verified";
             }

@@ -125,7 +125,7 @@ public final class Main {
         return likely.isEmpty() ? "" : "; did you mean " + String.join(" or ", likely) + "?";
     }
 
-    /** One sentence for people; the stack trace went to the log, if it is worth one. */
+    /** One human-readable sentence; the stack trace went to the log, if it is worth one. */
     private static int explain(Exception failure, CommandLine command) {
         PrintWriter err = command.getErr();
         err.println("sluice: " + Refusal.because(failure));

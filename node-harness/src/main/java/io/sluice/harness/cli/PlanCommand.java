@@ -56,7 +56,7 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--with", paramLabel = "NAME", description = "replace: the new node (default: one without a name).")
     private @Nullable String with;
 
-    @Option(names = "--strict", description = "bootstrap: each range from the node that gives it up.")
+    @Option(names = "--strict", description = "bootstrap: each range from the node that loses it.")
     private boolean strict;
 
     @Option(names = "--tokens", paramLabel = "TOKENS", split = ",", description = "move: where to.")

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** How far something that arrives has come, for people. Stateless. */
+/** How far something that arrives is, human-readable. Stateless. */
 final class Progress {
     private Progress() {}
 

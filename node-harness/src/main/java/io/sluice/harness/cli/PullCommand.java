@@ -142,7 +142,7 @@ final class PullCommand implements Callable<Integer> {
                 ByteFormat.text(pull.receivedBytes()),
                 seconds,
                 ByteFormat.megabytesPerSecond(pull.receivedBytes(), seconds),
-                LiveReport.Session.verdict(sstables.size(), pull.unverified()));
+                LiveReport.Session.verification(sstables.size(), pull.unverified()));
         return ExitCode.OK.number();
     }
 }

@@ -28,11 +28,11 @@ final class RefusedConnections implements Consumer<String> {
     @Override
     public void accept(String reason) {
         all.incrementAndGet();
-        LineLimit.LineDecision verdict = limit.judge("", "", nanoTime.getAsLong());
-        if (verdict.leftOutInAll() > 0) {
-            out.println("sluice: " + verdict.leftOutInAll() + " more connections were refused in a minute");
+        LineLimit.LineDecision decision = limit.decide("", "", nanoTime.getAsLong());
+        if (decision.leftOutInAll() > 0) {
+            out.println("sluice: " + decision.leftOutInAll() + " more connections were refused in a minute");
         }
-        if (verdict.isWritten()) {
+        if (decision.isWritten()) {
             out.println("sluice: " + Printable.text(reason));
         }
     }

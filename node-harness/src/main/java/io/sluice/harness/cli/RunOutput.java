@@ -25,7 +25,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a run works, and whom it tells what of it: options of all commands that run a scenario. Not thread-safe. */
+/** Where a run works, and who sees what of it: options of all commands that run a scenario. Not thread-safe. */
 final class RunOutput {
     @Option(
             names = "--work-dir",

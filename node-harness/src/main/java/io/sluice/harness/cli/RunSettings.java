@@ -102,8 +102,9 @@ final class RunSettings {
     @Option(
             names = "--chaos",
             paramLabel = "SEED",
-            description = "Random faults, the same for the same seed; if the operation fails of them, it is begun again"
-                    + " without. With --repeat each run has the next seed. Little data, slowly, unless told otherwise.")
+            description =
+                    "Random faults, the same for the same seed; if the operation fails of them, it is begun again"
+                            + " without. With --repeat each run has the next seed. Little data, slowly, unless configured otherwise.")
     private @Nullable Long chaos;
 
     @Spec(Spec.Target.MIXEE)

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
                     + "die in the middle of an operation, power that goes, disks that fail, fill up and forget, bytes "
                     + "that change, compactions. What a message claims is checked when it leaves, what reads see after "
                     + "every event that may change it: nothing partial or damaged is ever live, what was acknowledged "
-                    + "is durable, nothing is left pinned, open or set aside, and once faults stop every plan ends."
+                    + "is durable, nothing is left pinned, open or reserved, and once faults stop every plan ends."
         },
         footer = {
             "",

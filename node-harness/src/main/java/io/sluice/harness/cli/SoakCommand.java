@@ -134,8 +134,8 @@ final class SoakCommand {
         Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
         try (WorkDirectory work = WorkDirectory.open(folder)) {
             LogFile.at(work.log());
-            RunListeners audience = RunOutput.listeners(work, unread -> {});
-            RandomReport report = new RandomRun(work, SluiceConfig.read(config), size, seed, audience)
+            RunListeners listeners = RunOutput.listeners(work, unread -> {});
+            RandomReport report = new RandomRun(work, SluiceConfig.read(config), size, seed, listeners)
                     .run(lasts, done -> say(done, out));
             summary(report, out);
             write(report, SoakPages.of(report), json == null ? folder.resolve("random.json") : json, out);

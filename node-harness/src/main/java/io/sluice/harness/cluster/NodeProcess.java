@@ -47,7 +47,7 @@ public final class NodeProcess implements AutoCloseable {
         this.admin = admin;
     }
 
-    /** Starts the process; {@link #awaitReady()} tells when it serves. */
+    /** Starts the process; {@link #awaitReady()} says when it serves. */
     static NodeProcess start(Node node, NodeHome home, SluiceConfig config, Path tokenFile) throws IOException {
         Address admin =
                 new Address(node.address().host(), FreePort.on(node.address().host()));

@@ -55,7 +55,7 @@ public final class OrphanedProcesses {
             return;
         }
         LOG.info(
-                "{}: process {} was left behind by a run that was killed",
+                "{}: process {} was orphaned by a run that was killed",
                 note,
                 process.get().pid());
         process.get().destroyForcibly();

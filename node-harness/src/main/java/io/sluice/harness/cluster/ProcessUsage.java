@@ -12,8 +12,8 @@ import java.util.function.BinaryOperator;
  * What a process has used until now. Immutable.
  *
  * @param cpu user and system time; empty of a process that has ended
- * @param system the part of {@code cpu} inside the kernel; empty where the platform does not tell
- * @param peakMemoryBytes the most it ever had in memory; empty where the platform does not tell
+ * @param system the part of {@code cpu} inside the kernel; empty where the platform does not say
+ * @param peakMemoryBytes the most it ever had in memory; empty where the platform does not say
  */
 public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Optional<Long> peakMemoryBytes) {
     /** Nothing is known of a process that has ended. */

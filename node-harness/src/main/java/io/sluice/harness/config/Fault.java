@@ -34,7 +34,7 @@ public record Fault(
         CORRUPT,
         /** Its disk has no room left. */
         DISK_FULL,
-        /** Nothing gets through between two nodes, and nobody is told. */
+        /** Nothing gets through between two nodes, and nobody is notified. */
         CUT,
         /** It sends slowly. */
         SLOW,
@@ -52,7 +52,7 @@ public record Fault(
             Setting.optional("lasts", ValueTypes.seconds("1s", "1h")),
             Setting.optional("rate", ValueType.RATE));
 
-    /** All of it, for people: {@code cut receiver at 40 % for 3 s}. */
+    /** All of it, human-readable: {@code cut receiver at 40 % for 3 s}. */
     public String describe() {
         return this + " at " + Math.round(100 * at) + " %"
                 + lasts.map(seconds -> " for " + seconds + " s").orElse("");

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param racks in each data centre; nodes are dealt out to them in turn
  * @param vnodes tokens of each node
  * @param count how many nodes or tablets the operation is about
- * @param strict bootstrap: whether each range comes from the node that gives it up
+ * @param strict bootstrap: whether each range comes from the node that loses it
  * @param size in bytes
  * @param load writes per second
  * @param throughput most that each node sends, in bytes per second

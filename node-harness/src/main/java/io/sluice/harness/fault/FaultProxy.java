@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A TCP proxy that can be cut: then it takes no byte and passes none on, and nobody is told, as when a cable is out.
- * Thread-safe; owns its threads.
+ * A TCP proxy that can be cut: then it takes no byte and passes none on, and nobody is notified, as when a cable is
+ * out. Thread-safe; owns its threads.
  */
 public final class FaultProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;

@@ -107,7 +107,7 @@ public final class Namespaces implements AutoCloseable {
         }
     }
 
-    /** Nothing gets through between the two any more, and nobody is told. */
+    /** Nothing gets through between the two any more, and nobody is notified. */
     public synchronized void cut(Node one, Node other) throws IOException, InterruptedException {
         drop(one, other);
         drop(other, one);

@@ -28,7 +28,7 @@ final class OrphanedNetworks {
     /** Takes them away, and ends who still lives in them: a node that was frozen does not notice that it is alone. */
     static void remove() throws IOException, InterruptedException {
         for (String namespace : dead(NAMESPACES)) {
-            LOG.info("{} was left behind by a run that was killed", namespace);
+            LOG.info("{} was orphaned by a run that was killed", namespace);
             for (String process :
                     Namespaces.run("ip", "netns", "pids", namespace).lines().toList()) {
                 ProcessHandle.of(Long.parseLong(process.strip())).ifPresent(ProcessHandle::destroyForcibly);

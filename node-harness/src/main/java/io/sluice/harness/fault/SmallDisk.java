@@ -66,7 +66,7 @@ public final class SmallDisk implements AutoCloseable {
             String[] fields = line.split(" ", -1);
             Path place = Path.of(unescaped(fields[1]));
             if (fields[2].equals("tmpfs") && choice.isMeant(place)) {
-                LOG.info("the disk at {} was left behind by a run that was ended", place);
+                LOG.info("the disk at {} was left by a run that was ended", place);
                 unmount(place);
             }
         }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends the writes of one table to all their replicas, natural and pending, and says which were acknowledged. What a
- * replica that is up did not take is kept for it as a hint. Nodes are told which writes come to them: when the ring
+ * replica that is up did not take is kept for it as a hint. Nodes are notified which writes come to them: when the ring
  * changes, and when they have missed one. Thread-safe: one batch, or one change of the ring, at a time; so when
  * {@link #change} returns, no write is on its way that does not know the new ring.
  */
@@ -53,7 +53,7 @@ public final class Coordinator implements AutoCloseable {
     @GuardedBy("this")
     private Ring ring;
 
-    /** Nodes are told before the first write. */
+    /** Nodes are notified before the first write. */
     public Coordinator(LoadTable table, Consistency consistency, Ring ring, Map<Node, AdminClient> clients) {
         this.table = table;
         this.consistency = consistency;

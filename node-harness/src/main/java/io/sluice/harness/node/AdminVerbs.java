@@ -33,7 +33,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
 
     private static final int SHOWN_BYTES = 200;
 
-    /** An order is given if the database's authorizer lets it, and told to the auditor with what came of it. */
+    /** An order is given if the database's authorizer lets it, and reported to the auditor with the outcome. */
     @Override
     public Answer answer(String request, byte[] body) {
         if (!request.startsWith("POST ") || DATA.contains(request)) {

@@ -7,7 +7,7 @@ import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.Map;
 
-/** Sizes as a person estimates them: even, but for some stretches of the ring. The same on all replicas. Immutable. */
+/** Sizes as a person estimates them: even, but for some ranges of the ring. The same on all replicas. Immutable. */
 record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
     private static final double RING = 0x1p64;
 
@@ -30,8 +30,8 @@ record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
             return 0;
         }
         double bytes = density.evenBytes() * (((double) last - first + 1) / RING);
-        for (HotRange stretch : density.hot()) {
-            bytes += stretch.bytesBetween(first, last);
+        for (HotRange range : density.hot()) {
+            bytes += range.bytesBetween(first, last);
         }
         return Math.round(bytes);
     }

@@ -33,7 +33,7 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
     /** SSTables of {@code spanBytes} positions each, side by side, which hold {@code share} of the rows there. */
     private record Level(long spanBytes, double share) {}
 
-    /** A stretch of positions that is wanted, and the tokens that lie there. */
+    /** A section of positions that is wanted, and the tokens that lie there. */
     record Interval(TokenRange range, double start, double end) {}
 
     ModelledSSTables {
@@ -87,49 +87,49 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
     }
 
     private void addWanted(Level level, List<Interval> intervals, List<RequestedSections> wanted) {
-        List<RangeSection> stretches = new ArrayList<>();
+        List<RangeSection> sections = new ArrayList<>();
         long sstable = -1;
         for (Interval interval : intervals) {
             long last = (long) Math.ceil(interval.end() / level.spanBytes()) - 1;
             for (long index = (long) (interval.start() / level.spanBytes()); index <= last; index++) {
                 if (index != sstable) {
-                    add(level, stretches, wanted);
-                    stretches.clear();
+                    add(level, sections, wanted);
+                    sections.clear();
                     sstable = index;
                 }
                 double base = (double) index * level.spanBytes();
                 double start = Math.max(0, interval.start() - base);
                 double end = Math.min((double) level.spanBytes(), interval.end() - base);
-                addStretch(interval.range(), start * level.share(), end * level.share(), stretches);
+                addSection(interval.range(), start * level.share(), end * level.share(), sections);
             }
         }
-        add(level, stretches, wanted);
+        add(level, sections, wanted);
     }
 
-    private static void addStretch(TokenRange range, double start, double end, List<RangeSection> stretches) {
+    private static void addSection(TokenRange range, double start, double end, List<RangeSection> sections) {
         long from = Math.round(start);
         long to = Math.round(end);
-        int last = stretches.size() - 1;
+        int last = sections.size() - 1;
         if (from >= to) {
             return;
         }
-        if (last >= 0 && stretches.get(last).section().end() >= from) {
-            RangeSection before = stretches.get(last);
-            stretches.set(
+        if (last >= 0 && sections.get(last).section().end() >= from) {
+            RangeSection before = sections.get(last);
+            sections.set(
                     last,
                     new RangeSection(
                             before.range(), new Section(before.section().start(), to)));
         } else {
-            stretches.add(new RangeSection(range, new Section(from, to)));
+            sections.add(new RangeSection(range, new Section(from, to)));
         }
     }
 
-    private void add(Level level, List<RangeSection> stretches, List<RequestedSections> wanted) {
-        if (!stretches.isEmpty()) {
-            long end = stretches.get(stretches.size() - 1).section().end();
+    private void add(Level level, List<RangeSection> sections, List<RequestedSections> wanted) {
+        if (!sections.isEmpty()) {
+            long end = sections.get(sections.size() - 1).section().end();
             long length = Math.max(end, Math.round(level.spanBytes() * level.share()));
             wanted.add(new RequestedSections(
-                    Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, stretches));
+                    Math.round(length * BYTES_ON_DISK_PER_ROW_BYTE), length, chunkLengthBytes, sections));
         }
     }
 }

@@ -31,7 +31,7 @@ public final class PlanView {
             List<String> why,
             boolean isBottleneck) {}
 
-    /** A stretch of tokens, both ends included. */
+    /** A range of tokens, both ends included. */
     public record Range(
             String table,
             long first,

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page of a run while it runs, on an address that only this machine reaches. It is told each new state of the
- * report. Thread-safe; owns its thread.
+ * The page of a run while it runs, on an address that only this machine reaches. It is notified of each new state of
+ * the report. Thread-safe; owns its thread.
  */
 public final class Dashboard implements Consumer<RunReport>, AutoCloseable {
     // Twice the time after which a page asks again.

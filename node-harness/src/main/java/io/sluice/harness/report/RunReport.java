@@ -172,7 +172,7 @@ public record RunReport(
      *
      * @param attempt at the change that it belongs to, from 1: each one after a failure is another
      * @param offers how its SSTables travelled, of the first 200
-     * @param label tells it from the others in pictures
+     * @param label distinguishes it from the others in pictures
      * @param bytes that travelled
      * @param bytesResumed besides: what had landed in an earlier attempt, and did not travel again
      */

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One change of the ring on nodes that run: all that gain something are told to fetch it, and watched until the last of
- * them has ended. Not thread-safe; used once.
+ * One change of the ring on nodes that run: all that gain something are asked to fetch it, and watched until the last
+ * of them has ended. Not thread-safe; used once.
  */
 final class ChangeExecution {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeExecution.class);

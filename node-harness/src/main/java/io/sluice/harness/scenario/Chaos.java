@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * Random trouble: one to three faults, the same for the same seed. The operation may fail of them; begun again without
- * faults it has to succeed. Stateless.
+ * One to three random faults, the same for the same seed. The operation may fail of them; begun again without faults it
+ * has to succeed. Stateless.
  */
 public final class Chaos {
     private static final int MAX_FAULTS = 3;
@@ -21,7 +21,7 @@ public final class Chaos {
     private Chaos() {}
 
     /**
-     * The trouble of a seed.
+     * The faults of a seed.
      *
      * @param canFillDisks whether small disks can be mounted here
      */

@@ -51,7 +51,7 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
     /**
      * Compares; nodes read at the same time.
      *
-     * @param made is told each comparison as soon as it is made
+     * @param made is notified of each comparison as soon as it is made
      */
     void run(List<Scope> scopes, Consumer<Check> made) throws IOException, InterruptedException {
         ExecutorService readers = Executors.newFixedThreadPool(READERS);

@@ -31,18 +31,18 @@ record Differences(Map<UUID, NodeProcess> nodes) {
 
     /** Compares all replicas of a table. */
     Found find(TableRef table, Ring ring) throws IOException {
-        List<TokenRange> suspect = new ArrayList<>();
+        List<TokenRange> differing = new ArrayList<>();
         List<TokenRange> ranges = ring.ranges();
         for (Map.Entry<TokenRange, Map<Node, ContentDigest>> held :
                 digests(table, ring, ranges).entrySet()) {
             if (Set.copyOf(held.getValue().values()).size() > 1) {
-                suspect.addAll(ElementaryRanges.split(held.getKey(), PARTS));
+                differing.addAll(ElementaryRanges.split(held.getKey(), PARTS));
             }
         }
         Map<List<Node>, List<TokenRange>> byEnds = new LinkedHashMap<>();
         int different = 0;
         for (Map.Entry<TokenRange, Map<Node, ContentDigest>> held :
-                digests(table, ring, suspect).entrySet()) {
+                digests(table, ring, differing).entrySet()) {
             List<List<Node>> pairs = pairs(held.getValue());
             different += pairs.isEmpty() ? 0 : 1;
             pairs.forEach(ends ->

@@ -18,7 +18,7 @@ public final class FreeMemory {
     private FreeMemory() {}
 
     /**
-     * Takes so much memory and gives it back at once, by a file in {@code folder}, so that whoever writes next finds it
+     * Takes so much memory and releases it at once, by a file in {@code folder}, so that whoever writes next finds it
      * here. To be called before each run that is timed.
      *
      * @param folder on the file system that the run will fill

@@ -132,10 +132,10 @@ final class LiveLoad implements AutoCloseable {
      * Ends the writes, all changes of the ring being done, looks for each that was acknowledged on each replica, and
      * has nodes write what is in their memory to files.
      */
-    LoadResult finish(RunListeners audience) throws IOException, InterruptedException {
+    LoadResult finish(RunListeners listeners) throws IOException, InterruptedException {
         LoadGenerator.Summary summary = generator.stop();
         LoadVerification.Outcome outcome = LoadVerification.run(table, file(), ring, clients);
-        audience.print(
+        listeners.print(
                 outcome.rowsAsked() + " rows of " + summary.acknowledged() + " acknowledged writes looked for on "
                         + clients.size() + " replicas: " + outcome.missing() + " missing");
         for (AdminClient client : clients.values()) {

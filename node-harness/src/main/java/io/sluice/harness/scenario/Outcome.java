@@ -74,7 +74,7 @@ record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted
                 .collect(Collectors.joining("; "));
     }
 
-    /** What the run is told of it, if it failed. */
+    /** What the run reports of it, if it failed. */
     Optional<ScenarioException> failure() {
         return first.map(why -> {
             boolean isPartly =

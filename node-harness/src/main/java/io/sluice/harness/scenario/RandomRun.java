@@ -83,7 +83,7 @@ public final class RandomRun {
     }
 
     /**
-     * Runs as long as it is told to, and compares.
+     * Runs as long as it is asked to, and compares.
      *
      * @param listener told of each operation
      * @return also if something failed on the way

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /**
  * The people who watch a run. Immutable.
  *
- * @param watcher is told the report whenever there is more in it
+ * @param watcher is notified of the report whenever there is more in it
  * @param cancelled is run when somebody ends this process before the run is over, after all nodes were killed
  */
 public record RunListeners(PrintStream out, boolean isTerminal, Runnable cancelled, Consumer<RunReport> watcher) {

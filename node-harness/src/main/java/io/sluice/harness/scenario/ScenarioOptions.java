@@ -13,7 +13,7 @@ import java.util.Optional;
  * What to do to what cluster. Immutable.
  *
  * @param count how many nodes join, or tablets migrate
- * @param isStrict bootstrap: each range from the node that gives it up
+ * @param isStrict bootstrap: each range from the node that loses it
  * @param load what is written meanwhile
  * @param links how nodes are connected
  */
@@ -82,12 +82,12 @@ public record ScenarioOptions(
         }
     }
 
-    /** The replacement of a node that dies, without writes or other trouble. */
+    /** The replacement of a node that dies, without writes or other faults. */
     public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset) {
         return replace(nodes, replicationFactor, dataset, Optional.empty());
     }
 
-    /** The replacement of a node that dies, without other trouble. */
+    /** The replacement of a node that dies, without other faults. */
     public static ScenarioOptions replace(int nodes, int replicationFactor, Dataset dataset, Optional<Load> load) {
         return new ScenarioOptions(
                 Operation.REPLACE,

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs a scenario, with all that has to be given back whatever happens. Stateless. */
+/** Runs a scenario, with all that has to be released whatever happens. Stateless. */
 public final class ScenarioRun {
     private static final Logger LOG = LoggerFactory.getLogger(ScenarioRun.class);
 
@@ -27,11 +27,12 @@ public final class ScenarioRun {
     /**
      * Runs it, and writes the report into the work directory.
      *
-     * @param config what nodes are told about streaming
+     * @param config what nodes use for streaming
      * @return also if something failed on the way
      * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
      */
-    public static RunReport run(ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
+    public static RunReport run(
+            ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
             throws ScenarioException, IOException, InterruptedException {
         Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
         if (options.links().areNamespaces() && !Namespaces.isPossible()) {
@@ -44,14 +45,14 @@ public final class ScenarioRun {
         SmallDisk.removeBelow(work.root());
         SmallDisks disks = new SmallDisks();
         Cluster cluster = Cluster.connected(work.root(), config, options.links());
-        Thread hook = new Thread(() -> cancel(cluster, disks, audience), "sluice-cancel");
+        Thread hook = new Thread(() -> cancel(cluster, disks, listeners), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
-        ReportBuilder report = new ReportBuilder(options, work.root(), audience.watcher());
+        ReportBuilder report = new ReportBuilder(options, work.root(), listeners.watcher());
         Optional<ScenarioException> failure;
         try (disks;
                 cluster) { // a disk goes after the nodes that use it
             failure =
-                    attempt(new ScenarioJob(options, work, new ScenarioJob.Running(cluster, disks), audience, report));
+                    attempt(new ScenarioJob(options, work, new ScenarioJob.Running(cluster, disks), listeners, report));
         } finally {
             forget(hook);
         }
@@ -72,7 +73,7 @@ public final class ScenarioRun {
      * @throws ScenarioException if it could not begin
      */
     public static TopologyPlan plan(
-            ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners audience)
+            ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
             throws ScenarioException, IOException {
         try (SmallDisks disks = new SmallDisks();
                 Cluster none = new Cluster(work.root(), config)) {
@@ -80,7 +81,7 @@ public final class ScenarioRun {
                             options,
                             work,
                             new ScenarioJob.Running(none, disks),
-                            audience,
+                            listeners,
                             new ReportBuilder(options, work.root(), report -> {}))
                     .plan();
         }
@@ -103,11 +104,11 @@ public final class ScenarioRun {
         }
     }
 
-    private static void cancel(Cluster cluster, SmallDisks disks, RunListeners audience) {
+    private static void cancel(Cluster cluster, SmallDisks disks, RunListeners listeners) {
         try (disks) {
             cluster.abandon();
         }
-        audience.cancelled().run();
+        listeners.cancelled().run();
     }
 
     private static void forget(Thread hook) throws InterruptedException {

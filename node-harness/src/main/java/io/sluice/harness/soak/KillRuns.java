@@ -128,8 +128,8 @@ public final class KillRuns {
     }
 
     /**
-     * Half of the time of a short process goes into loading classes: those that a node has loaded in a calm run are
-     * written down for all nodes after it. Class paths with folders in them cannot be written down.
+     * Half of the time of a short process goes into loading classes: those that a node has loaded in an undisturbed run
+     * are written down for all nodes after it. Class paths with folders in them cannot be written down.
      */
     private void archiveClasses() throws IOException, InterruptedException {
         String classPath = System.getProperty("java.class.path");

@@ -129,7 +129,7 @@ final class CommitLog implements Closeable {
         return segment;
     }
 
-    /** Adds a record; {@link #acknowledge} tells when it may be relied on. */
+    /** Adds a record; {@link #acknowledge} says when it may be relied on. */
     Position append(ByteBuffer payload) throws IOException {
         LogSegment segment = current();
         return new Position(segment, segment.append(payload));
@@ -158,7 +158,7 @@ final class CommitLog implements Closeable {
     /** Removes files whose writes are all in SSTables. */
     synchronized void discard(List<LogSegment> flushed) throws IOException {
         for (LogSegment segment : flushed) {
-            segment.sync(segment.written()); // somebody may still wait to be told that it is kept
+            segment.sync(segment.written()); // somebody may still wait to be notified that it is kept
             segment.close();
             Files.deleteIfExists(segment.file());
             full.remove(segment);

@@ -21,7 +21,7 @@ import java.util.UUID;
  * <ul>
  *   <li>While older rows of a range may arrive, compaction forgets no deletion there.
  *   <li>An install and a removal (truncate, drop) never overlap: a removal revokes the permits that are out, gives no
- *       new ones and waits until all are given back.
+ *       new ones and waits until all are released.
  *   <li>What was expected before a removal gets no permit after it.
  * </ul>
  *
@@ -61,9 +61,9 @@ final class IncomingStreams {
         /**
          * Removes it.
          *
-         * @param unanswered installs that were permitted and may still be committed: what they bring is void
+         * @param unconfirmed installs that were permitted and may still be committed: what they bring is void
          */
-        void run(Set<UUID> unanswered) throws IOException;
+        void run(Set<UUID> unconfirmed) throws IOException;
     }
 
     IncomingStreams(TableRef table) {
@@ -85,7 +85,7 @@ final class IncomingStreams {
         if (plan == null) {
             throw new StreamException(
                     ErrorCode.INTERNAL,
-                    table + ": install " + installId + " of plan " + planId + ", which was not told of");
+                    table + ": install " + installId + " of plan " + planId + ", which was not notified of");
         }
         if (isRemoving || plan.removals() != removals) {
             throw new StreamException(
@@ -144,7 +144,7 @@ final class IncomingStreams {
     }
 
     /**
-     * Makes the outcome of a compaction visible, unless rows have come to be expected meanwhile where it has forgotten
+     * Makes the outcome of a compaction visible, unless rows have become expected meanwhile where it has forgotten
      * deletions.
      *
      * @return whether it was done
@@ -161,20 +161,20 @@ final class IncomingStreams {
      * Removes content while nothing is being installed. Plans that have begun install nothing afterwards, also if the
      * removal fails.
      *
-     * @param patience how long to wait for permits that are out
+     * @param timeout how long to wait for permits that are out
      * @throws IOException if an install does not end within that time: then nothing was removed
      */
-    void remove(Duration patience, Removal removal) throws IOException {
-        Set<UUID> unanswered = begin(patience);
+    void remove(Duration timeout, Removal removal) throws IOException {
+        Set<UUID> unconfirmed = begin(timeout);
         try {
-            removal.run(unanswered);
+            removal.run(unconfirmed);
         } finally {
             finish();
         }
     }
 
-    private synchronized Set<UUID> begin(Duration patience) throws IOException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    private synchronized Set<UUID> begin(Duration timeout) throws IOException {
+        long deadline = System.nanoTime() + timeout.toNanos();
         awaitUntil(deadline, false);
         isRemoving = true;
         try {
@@ -187,7 +187,7 @@ final class IncomingStreams {
         return Set.copyOf(installs.keySet());
     }
 
-    /** Waits for the end of another removal, or (in one) until all permits are given back. */
+    /** Waits for the end of another removal, or (in one) until all permits are released. */
     @GuardedBy("this")
     private void awaitUntil(long deadlineNanos, boolean isForPermits) throws IOException {
         while (isForPermits ? !permits.isEmpty() : isRemoving) {

@@ -100,7 +100,7 @@ final class LogSegment implements Closeable {
             }
             written = at;
         } catch (IOException e) {
-            isFailed = true; // a torn record: what came after it would not be found again
+            isFailed = true; // a torn record: what follows it would not be found again
             throw e;
         }
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What people type, and what they are told. */
+/** What people type, and what they see. */
 class CommandLineTest {
     private static final String CONFIG = Path.of("..", "conf", "sluice.yaml").toString();
 

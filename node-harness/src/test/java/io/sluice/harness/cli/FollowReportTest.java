@@ -92,7 +92,7 @@ class FollowReportTest {
         report.ended(kept(1, 1));
         report.summary();
         assertThat(told())
-                .contains("nothing was kept, and the sender was told. UNKNOWN_TABLE: table x is not known here")
+                .contains("nothing was kept, and the sender was notified. UNKNOWN_TABLE: table x is not known here")
                 .containsPattern("127.0.0.1  shop.users  1 +1.00 MiB  2 +1 without checksums");
     }
 

@@ -74,7 +74,7 @@ class LogConfigurationTest {
         System.setProperty(LogFile.PLACE, folder.resolve("none.log").toString());
 
         configure();
-        context.getLogger("io.sluice.Somebody").error("nobody hears it");
+        context.getLogger("io.sluice.Somebody").error("nobody receives it");
 
         assertThat(folder).isEmptyDirectory();
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** A replica in memory, which refuses when it is told to. */
+/** A replica in memory, which refuses when it is asked to. */
 final class FakeReplica implements AutoCloseable {
     private final HttpServer http;
     final Node node;

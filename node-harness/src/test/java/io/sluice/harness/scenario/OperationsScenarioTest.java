@@ -124,7 +124,7 @@ class OperationsScenarioTest {
         RunReport report = run(Operation.REPAIR, Shape.simple(3, 3), 1, new Dataset.Generated(8 << 20), NO_LOAD);
 
         assertThat(report.sources()).extracting(Source::to).containsOnly("node3");
-        // Every other of its SSTables was gone: less than two thirds of all must have come.
+        // Every other of its SSTables was gone: less than two thirds of all must have been received.
         assertThat(report.sources().stream().mapToLong(Source::bytes).sum()).isLessThan((8L << 20) * 2 / 3);
     }
 

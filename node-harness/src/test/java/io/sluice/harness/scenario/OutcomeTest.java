@@ -84,7 +84,7 @@ class OutcomeTest {
     void who_failed_first_gives_the_reason() {
         Map<Node, FetchState> ended = new LinkedHashMap<>();
         ended.put(NODE5, ended(failed("a", ErrorCode.DISK_FULL, "no room")));
-        ended.put(NODE4, ended(failed("a", ErrorCode.CANCELLED, "the plan was given up")));
+        ended.put(NODE4, ended(failed("a", ErrorCode.CANCELLED, "the plan was abandoned")));
 
         assertThat(failure(ended).kind()).isEqualTo(Kind.FAILED);
         assertThat(failure(ended).code()).contains(ErrorCode.DISK_FULL);

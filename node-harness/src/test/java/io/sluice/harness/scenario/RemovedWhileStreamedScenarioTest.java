@@ -88,7 +88,7 @@ class RemovedWhileStreamedScenarioTest {
         work.close();
     }
 
-    /** When a third of the bytes have come, something is done; until that is over hardly any more come. */
+    /** When a third of the bytes were received, something is done; until that is over hardly any more come. */
     private Carried replaceNode3(String what, LoadGenerator.Step step) throws Exception {
         Node dead = cluster.ring().nodes().get(2);
         Node replacement = cluster.members().standIn(dead);

@@ -96,7 +96,7 @@ class ChangedWhileStreamedTest {
         }
     }
 
-    /** The store as streaming calls it; {@code step} hears the name of each call before it is made. */
+    /** The store as streaming calls it; {@code step} receives the name of each call before it is made. */
     private static TableStore heard(TableStore store, Consumer<String> step) {
         return (TableStore) Proxy.newProxyInstance(
                 TableStore.class.getClassLoader(), new Class<?>[] {TableStore.class}, (p, m, a) -> {
@@ -224,7 +224,7 @@ class ChangedWhileStreamedTest {
                 assertThat(sender.counters().sessionsFailed()).isLessThanOrEqualTo(1);
             }
             assertThatThrownBy(() -> target.write(TABLE.id(), List.of(Tables.insert("later", 2, "x"))))
-                    .as("the store was told by streaming")
+                    .as("the store was notified by streaming")
                     .hasMessageContaining("injected");
             assertThatThrownBy(() -> target.streamed().pin(UUID.randomUUID(), TABLE, TokenRanges.FULL))
                     .hasMessageContaining("injected");

@@ -3,7 +3,7 @@ package io.sluice.sstable.component;
 import java.util.Arrays;
 import java.util.List;
 
-/** The format versions that Sluice reads and writes, oldest first, and what tells them apart. */
+/** The format versions that Sluice reads and writes, oldest first, and what distinguishes them. */
 public enum Version {
     /** BIG, Cassandra 3.0.8 and 3.9. */
     MC(SSTableFormat.BIG),

@@ -91,7 +91,7 @@ public final class IncrementalChecksums implements Checksum {
 
     /**
      * Whether each piece is as CRC.db says. False, too, where pieces of another length are summed there, or more than
-     * are kept here: then only reading tells.
+     * are kept here: then only reading shows.
      *
      * @throws io.sluice.sstable.component.SSTableException if CRC.db is malformed, or not of a Data.db of this length
      */

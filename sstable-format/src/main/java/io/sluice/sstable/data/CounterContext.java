@@ -5,7 +5,7 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * The value of a counter cell: the count of each replica that counted, with a clock that tells newer from older.
+ * The value of a counter cell: the count of each replica that counted, with a clock that orders newer after older.
  * Stateless.
  *
  * <pre>

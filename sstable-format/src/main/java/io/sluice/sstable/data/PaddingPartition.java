@@ -23,9 +23,9 @@ record PaddingPartition(PartitionKey key, Bytes bytes) {
     private static final int MAX_TRIES = 1 << 23; // about a tenth of a second
 
     /**
-     * A filler that is {@code gap} bytes long, or {@code gap + chunkLength} if it cannot be as short as that; empty if
-     * the type of the key allows no length but its own, or no such key lies between the start of the range and its
-     * first partition, or none was found.
+     * A padding partition that is {@code gap} bytes long, or {@code gap + chunkLength} if it cannot be as short as
+     * that; empty if the type of the key allows no length but its own, or no such key lies between the start of the
+     * range and its first partition, or none was found.
      *
      * @param maxTries how many keys to try at most, where they must be looked for
      */

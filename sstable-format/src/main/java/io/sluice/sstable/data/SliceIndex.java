@@ -21,7 +21,7 @@ import java.util.OptionalLong;
 
 /**
  * Copies index entries of an SSTable into that of a slice: all numbers in them but the position are relative to the
- * partition. Opened once for all stretches, of which there may be thousands. Not thread-safe: confined to its writer,
+ * partition. Opened once for all sections, of which there may be thousands. Not thread-safe: confined to its writer,
  * who closes it.
  */
 sealed interface SliceIndex extends Closeable {
@@ -36,17 +36,17 @@ sealed interface SliceIndex extends Closeable {
     /** So many entries are copied between two calls of {@code progress}. */
     int ENTRIES_PER_STEP = 1_000;
 
-    /** The token of the first partition of a stretch. */
-    Token firstToken(RangeSection stretch) throws IOException;
+    /** The token of the first partition of a section. */
+    Token firstToken(RangeSection rangeSection) throws IOException;
 
     /**
-     * Adds all partitions of a stretch to {@code files}, and their lengths to {@code lengths}.
+     * Adds all partitions of a section to {@code files}, and their lengths to {@code lengths}.
      *
      * @param base what is taken off their positions
      * @param progress runs each time that {@link #ENTRIES_PER_STEP} were copied
-     * @throws SSTableException if the index is damaged, or the stretch does not begin with a partition
+     * @throws SSTableException if the index is damaged, or the section does not begin with a partition
      */
-    void copy(RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+    void copy(RangeSection rangeSection, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
             throws IOException;
 
     private static SSTableException changed(SSTable source, Section section) {
@@ -66,24 +66,24 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public Token firstToken(RangeSection stretch) throws IOException {
-            return first(stretch).key().token();
+        public Token firstToken(RangeSection rangeSection) throws IOException {
+            return first(rangeSection).key().token();
         }
 
-        private IndexEntry first(RangeSection stretch) throws IOException {
-            index.seekAfter(stretch.range().start());
+        private IndexEntry first(RangeSection rangeSection) throws IOException {
+            index.seekAfter(rangeSection.range().start());
             return index.nextEntry()
-                    .filter(entry -> entry.position() == stretch.section().start())
-                    .orElseThrow(() -> changed(source, stretch.section()));
+                    .filter(entry -> entry.position() == rangeSection.section().start())
+                    .orElseThrow(() -> changed(source, rangeSection.section()));
         }
 
         @Override
         public void copy(
-                RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+                RangeSection rangeSection, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
                 throws IOException {
-            long end = stretch.section().end();
+            long end = rangeSection.section().end();
             var target = (IndexFiles.Big) files.index();
-            IndexEntry first = first(stretch);
+            IndexEntry first = first(rangeSection);
             try (EntryCursor cursor = EntryCursor.open(source.path(Component.INDEX), first.indexPosition())) {
                 boolean hasNext = cursor.next();
                 long entries = 0;
@@ -126,26 +126,27 @@ sealed interface SliceIndex extends Closeable {
         }
 
         @Override
-        public Token firstToken(RangeSection stretch) throws IOException {
-            return first(stretch).token();
+        public Token firstToken(RangeSection rangeSection) throws IOException {
+            return first(rangeSection).token();
         }
 
-        private PartitionEntry first(RangeSection stretch) throws IOException {
-            partitions.seekAfter(stretch.range().start());
+        private PartitionEntry first(RangeSection rangeSection) throws IOException {
+            partitions.seekAfter(rangeSection.range().start());
             return partitions
                     .next()
-                    .filter(entry -> entry.position() == stretch.section().start())
-                    .orElseThrow(() -> changed(source, stretch.section()));
+                    .filter(entry -> entry.position() == rangeSection.section().start())
+                    .orElseThrow(() -> changed(source, rangeSection.section()));
         }
 
         @Override
         public void copy(
-                RangeSection stretch, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
+                RangeSection rangeSection, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
                 throws IOException {
             var target = (IndexFiles.Tries) files.index();
-            Optional<PartitionEntry> next = Optional.of(first(stretch));
+            Optional<PartitionEntry> next = Optional.of(first(rangeSection));
             long entries = 0;
-            while (next.isPresent() && next.get().position() < stretch.section().end()) {
+            while (next.isPresent()
+                    && next.get().position() < rangeSection.section().end()) {
                 PartitionEntry entry = next.get();
                 OptionalLong rowsPosition = partitions.rowsPosition();
                 if (rowsPosition.isPresent()) {

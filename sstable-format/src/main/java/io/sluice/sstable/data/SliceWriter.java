@@ -40,12 +40,12 @@ import java.util.Optional;
  */
 public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
-    /** A candidate for the key of a filler costs about as much as compressing this again. */
+    /** A candidate for the key of a padding partition costs about as much as compressing this again. */
     private static final int BYTES_PER_TRY = 4;
 
     private final SSTable source;
     private final SerializationHeader header;
-    private final List<RangeSection> stretches;
+    private final List<RangeSection> rangeSections;
     private final NewSSTable files;
     private final boolean isLinking;
     private final Runnable progress;
@@ -60,7 +60,7 @@ public final class SliceWriter implements Closeable {
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
-        this.stretches = rangeSections;
+        this.rangeSections = rangeSections;
         this.files = files;
         this.isLinking = isLinking;
         this.progress = progress;
@@ -104,7 +104,7 @@ public final class SliceWriter implements Closeable {
      * @param directory exists and holds no SSTable of that descriptor
      * @param descriptor of the source's version
      * @return empty if no partition lies in the ranges
-     * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
+     * @throws SSTableException if what is read of the source is damaged; then nothing remains
      */
     public static Optional<Slice> write(SSTable source, TokenRanges ranges, Path directory, Descriptor descriptor)
             throws IOException {
@@ -134,8 +134,8 @@ public final class SliceWriter implements Closeable {
      * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
      * @param progress runs whenever a thousand entries of the index, or a piece of the data, were read; what it throws
-     *     ends the work, and nothing is left behind
-     * @throws SSTableException if what is read of the source is damaged; then nothing is left behind
+     *     ends the work, and nothing remains
+     * @throws SSTableException if what is read of the source is damaged; then nothing remains
      */
     public static SliceRegions sliceRegions(
             OutputFiles files,
@@ -163,7 +163,7 @@ public final class SliceWriter implements Closeable {
         Descriptor descriptor = place.descriptor();
         if (descriptor.version() != source.descriptor().version() || rangeSections.isEmpty()) {
             throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + rangeSections.size()
-                    + " stretches (expected: one version, at least one stretch)");
+                    + " sections (expected: one version, at least one section)");
         }
         NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {
@@ -188,7 +188,7 @@ public final class SliceWriter implements Closeable {
         if (isLinking) {
             files.beginLink(0);
         }
-        for (RangeSection rangeSection : stretches) {
+        for (RangeSection rangeSection : rangeSections) {
             Section section = rangeSection.section();
             index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
             bytesAsTheyWere += copyPlain(section.start(), section.end());
@@ -198,7 +198,7 @@ public final class SliceWriter implements Closeable {
     private List<SliceRegions.FileRegion> regions(NewSSTable.Finished finished) {
         Path sourceData = source.path(Component.DATA);
         if (!source.isCompressed()) {
-            return stretches.stream()
+            return rangeSections.stream()
                     .map(RangeSection::section)
                     .map(section -> new SliceRegions.FileRegion(sourceData, section.start(), section.lengthBytes()))
                     .toList();
@@ -224,7 +224,7 @@ public final class SliceWriter implements Closeable {
     private void writeCompressed() throws IOException {
         try (StoredChunks chunks =
                 StoredChunks.open(source.path(Component.DATA), source.path(Component.COMPRESSION_INFO))) {
-            for (RangeSection rangeSection : stretches) {
+            for (RangeSection rangeSection : rangeSections) {
                 writeCompressed(rangeSection, chunks);
             }
         }
@@ -304,7 +304,7 @@ public final class SliceWriter implements Closeable {
 
     private Stats stats(double compressionRatio) {
         Stats whole = source.statistics().stats();
-        long lengthBytes = stretches.stream()
+        long lengthBytes = rangeSections.stream()
                 .mapToLong(rangeSection -> rangeSection.section().lengthBytes())
                 .sum();
         double share = (double) lengthBytes / source.dataLengthBytes();

@@ -9,9 +9,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes Partitions.db: of each key as much as tells it from its neighbours. Memory is that of a {@link TrieWriter}.
- * Not thread-safe: confined to its writer, who closes it; closed without {@link #finish()} it leaves an incomplete file
- * behind.
+ * Writes Partitions.db: of each key as much as distinguishes it from its neighbours. Memory is that of a
+ * {@link TrieWriter}. Not thread-safe: confined to its writer, who closes it; closed without {@link #finish()} it
+ * leaves an incomplete file behind.
  */
 final class PartitionsWriter implements Closeable {
     private static final int HASH_BYTE = 7;

@@ -1,7 +1,7 @@
 package io.sluice.sstable.index;
 
 /**
- * A stretch of uncompressed positions in Data.db that begins and ends between partitions. Immutable.
+ * A section of uncompressed positions in Data.db that begins and ends between partitions. Immutable.
  *
  * @param start of the first partition
  * @param end of the last partition, excluded

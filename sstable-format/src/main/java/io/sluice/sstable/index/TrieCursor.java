@@ -103,7 +103,7 @@ public final class TrieCursor implements PartitionCursor {
         path.clear();
         seekPath(token);
         ahead = locateNext(null);
-        // A leaf on the way stands for the token or for one near it: only its key tells.
+        // A leaf on the way stands for the token or for one near it: only its key shows.
         while (ahead != null && ahead.key().token().compareTo(token) <= 0) {
             ahead = locateNext(ahead);
         }

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Makes keys of a wanted length that hash to a wanted place: of any bytes to an exact token, of text to any token of a
- * stretch. Stateless.
+ * section. Stateless.
  *
  * <p>Every step of {@link Murmur3} can be undone, so the last whole block of 16 bytes can be computed from the state
  * that it must lead to; the bytes behind it are zeros, which leave the state as it is. Text is searched for: candidates
@@ -69,7 +69,7 @@ public final class TokenKeys {
      * A key of ASCII text whose token lies after {@code start} and before {@code end}.
      *
      * @param lengthBytes {@value #MIN_LENGTH_BYTES} to {@value PartitionKey#MAX_LENGTH_BYTES}
-     * @param maxTries how many candidates to look at; as many as the stretch goes into the ring are needed on average
+     * @param maxTries how many candidates to look at; as many as the section goes into the ring are needed on average
      * @return empty if none of them lies there
      */
     public static Optional<PartitionKey> text(Token start, Token end, int lengthBytes, int maxTries) {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Filter.db: tells for sure that a key is absent, and of a present one that it may be there. Not thread-safe while keys
+ * Filter.db: says for sure that a key is absent, and of a present one that it may be there. Not thread-safe while keys
  * are added.
  */
 public final class BloomFilter {

@@ -29,7 +29,7 @@ public record CommitLogCoverage(Position lower, Position upper, List<Interval> i
         }
     }
 
-    /** A stretch of the commit log. */
+    /** A section of the commit log. */
     public record Interval(Position start, Position end) {}
 
     public CommitLogCoverage {

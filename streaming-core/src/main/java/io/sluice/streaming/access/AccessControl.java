@@ -83,7 +83,7 @@ public final class AccessControl {
         return holds;
     }
 
-    /** Who is told what peers and administrators do. */
+    /** The listener to what peers and administrators do. */
     public Audit audit() {
         return audit;
     }
@@ -106,7 +106,7 @@ public final class AccessControl {
                     hold.left().toSeconds(),
                     hold.times(),
                     reason);
-            audit.tell(
+            audit.record(
                     who.address(),
                     "put-on-hold",
                     unreported -> new AuditEvent.PutOnHold(who, hold.left().toSeconds(), reason));
@@ -219,10 +219,10 @@ public final class AccessControl {
         Access access = ask(question).join();
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         if (!access.isGranted()) {
-            audit.tell(peer, new AuditEvent.Denied(who, Optional.of(wish), access.reason()));
+            audit.record(peer, new AuditEvent.Denied(who, Optional.of(wish), access.reason()));
             throw denied(peer, wish.action() + " " + wish.table(), access);
         }
-        audit.tell(peer, new AuditEvent.Authorized(who, wish));
+        audit.record(peer, new AuditEvent.Authorized(who, wish));
     }
 
     /** What a peer hears that may not do {@code what}. */

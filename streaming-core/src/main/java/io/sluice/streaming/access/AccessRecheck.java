@@ -48,7 +48,9 @@ public final class AccessRecheck {
     private void judge(Access answer) {
         if (!answer.isGranted()) {
             access.audit()
-                    .tell(peer, new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
+                    .record(
+                            peer,
+                            new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
             lost.accept(answer.reason());
         }
     }

@@ -33,7 +33,7 @@ public final class Audit {
     }
 
     /** Hands one on that a peer with a certificate, this node, its database or an administrator has caused. */
-    public void tell(AuditEvent event) {
+    public void record(AuditEvent event) {
         try {
             listener.on(event);
         } catch (Throwable e) { // whatever it is: it changes nothing
@@ -43,11 +43,11 @@ public final class Audit {
     }
 
     /** Hands one on that {@code peer} has caused. */
-    public void tell(Peer peer, AuditEvent event) {
+    public void record(Peer peer, AuditEvent event) {
         if (peer.isAuthenticated()) {
-            tell(event);
+            record(event);
         } else {
-            tell(peer.address(), event.kind(), unreported -> event);
+            record(peer.address(), event.kind(), unreported -> event);
         }
     }
 
@@ -57,10 +57,10 @@ public final class Audit {
      * @param address without a port
      * @param event made with the number of those that were only counted since the last one
      */
-    public void tell(String address, String kind, IntFunction<AuditEvent> event) {
-        LineLimit.LineDecision verdict = limit.judge(address, kind, nanoTime.getAsLong());
-        if (verdict.isWritten()) {
-            tell(event.apply(verdict.leftOut()));
+    public void record(String address, String kind, IntFunction<AuditEvent> event) {
+        LineLimit.LineDecision decision = limit.decide(address, kind, nanoTime.getAsLong());
+        if (decision.isWritten()) {
+            record(event.apply(decision.leftOut()));
         }
     }
 }

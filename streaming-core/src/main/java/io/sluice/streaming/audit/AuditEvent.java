@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Something that an auditor wants to know: who did what, to which tables, and what came of it. Immutable. */
+/** Something that an auditor wants to know: who did what, to which tables, and the outcome. Immutable. */
 public sealed interface AuditEvent {
     /** Its kind, as {@code connection-accepted}. */
     default String kind() {
         return getClass().getSimpleName().replaceAll("\\B[A-Z]", "-$0").toLowerCase(Locale.ROOT);
     }
 
-    /** What there is to know, by name, in the order in which it is told. Values may hold whatever a peer says. */
+    /** What there is to know, by name, in the order in which it is reported. Values may hold whatever a peer says. */
     Map<String, String> fields();
 
     /**

@@ -1,4 +1,4 @@
-/** Who did what to a node, and what came of it: one event for each connection, plan and order. */
+/** Who did what to a node, and the outcome: one event for each connection, plan and order. */
 @NullMarked
 package io.sluice.streaming.audit;
 

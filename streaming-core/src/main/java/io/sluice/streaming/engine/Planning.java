@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to the loop, but for what reads disks or thinks for long: that runs where the disk may wait. Whatever a
  * step throws ends the planning.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is told of an end does not fail
+@SuppressWarnings("FutureReturnValueIgnored") // what is notified of an end does not fail
 final class Planning {
     private static final Logger LOG = LoggerFactory.getLogger(Planning.class);
     private static final int MOST_AT_ONCE = 32;

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * The plans that a node executes, and has executed: each once, and none that fetches what another one is fetching.
  * Thread-safe.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is told of an end does not fail
+@SuppressWarnings("FutureReturnValueIgnored") // notifications of an end do not fail
 final class Plans {
     private static final Logger LOG = LoggerFactory.getLogger(Plans.class);
     /** In memory; more if more of them run. */
@@ -115,7 +115,7 @@ final class Plans {
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
                 LogKeys.of(plan.id()).run(() -> {
                     LOG.warn("plan {}: refused: {}", plan.id(), why);
-                    node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
+                    node.access().audit().record(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
                     node.environment().disk().execute(() -> notifyRefused(refused));
                 });
                 return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
@@ -124,14 +124,14 @@ final class Plans {
         return Optional.empty();
     }
 
-    /** A database that throws here has been told all the same. */
+    /** A database that throws here has been notified all the same. */
     private void notifyRefused(PlanResult refused) {
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         try {
             receiving.finished().accept(refused);
         } catch (RuntimeException e) {
             fatal.note(e);
-            LOG.error("plan {}: the database failed when it was told of the result", refused.planId(), e);
+            LOG.error("plan {}: the database failed when it was notified of the result", refused.planId(), e);
         }
         fatal.handOn();
     }

@@ -7,7 +7,7 @@ import java.io.IOException;
 /**
  * A call of the embedding database. Whatever it throws becomes an exception that names the call, so that an
  * {@link Error} (an assertion, a class that is missing) takes the same way as any other failure: it ends what it was
- * called for, and both nodes are told why.
+ * called for, and both nodes are notified why.
  *
  * @param <T> the answer
  */
@@ -18,7 +18,7 @@ public interface DatabaseCall<T> {
     /**
      * Calls the database.
      *
-     * @param name of the call, for people
+     * @param name of the call, human-readable
      * @throws StreamException as the database has thrown it, or of code {@link ErrorCode#INTERNAL} instead of any other
      *     unchecked exception or error, which is its cause
      * @throws IOException as the database has thrown it

@@ -1,6 +1,8 @@
 package io.sluice.streaming.guard;
 
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -70,8 +72,27 @@ public final class GuardedStore implements TableStore {
     }
 
     @Override
+    public Path liveDirectory(TableRef table, Volume volume) throws IOException {
+        return DatabaseCall.named("liveDirectory of " + table, () -> store.liveDirectory(table, volume));
+    }
+
+    @Override
     public Path stagingDirectory() {
         return stagingDirectory;
+    }
+
+    @Override
+    public List<Volume> volumes() {
+        List<Volume> volumes = List.copyOf(DatabaseCall.asked("volumes", store::volumes));
+        long directories =
+                volumes.stream().map(Volume::stagingDirectory).distinct().count();
+        if (volumes.isEmpty() || directories < volumes.size()) {
+            throw new StreamException(
+                    ErrorCode.INTERNAL,
+                    "volumes of the database: " + volumes + " (expected: one at least, each with a staging directory of"
+                            + " its own)");
+        }
+        return volumes;
     }
 
     @Override
@@ -146,7 +167,7 @@ public final class GuardedStore implements TableStore {
         }
     }
 
-    /** Nothing ends for it, so that the embedder is to hear of it at once. */
+    /** Nothing ends for it, so that the embedder is to be notified of it at once. */
     private static void failed(String name, Throwable e) {
         LOG.error("the database failed in {}", name, e);
         VirtualMachineErrors fatal = new VirtualMachineErrors();

@@ -5,9 +5,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Errors of the virtual machine (no memory, no stack) that calls of the database, or the work of one plan or session,
- * have ended with. They fail the plan as an exception does; when it has ended, and its peer has been told, they go on
- * to the embedder, who alone can judge whether the process may live on: to the {@link Thread.UncaughtExceptionHandler}
- * of the thread, which is the process's default one unless somebody gave it another. Thread-safe.
+ * have ended with. They fail the plan as an exception does; when it has ended, and its peer has been notified, they go
+ * on to the embedder, who alone can judge whether the process may live on: to the
+ * {@link Thread.UncaughtExceptionHandler} of the thread, which is the process's default one unless somebody gave it
+ * another. Thread-safe.
  */
 public final class VirtualMachineErrors {
     private static final int DEPTH = 10;

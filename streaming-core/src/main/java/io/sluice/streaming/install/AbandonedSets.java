@@ -1,6 +1,5 @@
 package io.sluice.streaming.install;
 
-import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +26,7 @@ final class AbandonedSets {
 
     private final Disk disk;
     private final Path root;
-    private final Installer installer;
+    private final Predicate<UUID> isDropped;
     private final StagingLimits limits;
     private final List<Kept> sets = new ArrayList<>();
     /** Sets that were too old when it was looked, and the uptime then. */
@@ -34,10 +34,11 @@ final class AbandonedSets {
 
     private record Kept(UUID tableId, Path directory, long bytes, long modifiedMillis) {}
 
-    AbandonedSets(Disk disk, Path root, Installer installer, StagingLimits limits) {
+    /** @param isDropped whether nobody will ever want what has come of a table */
+    AbandonedSets(Disk disk, Path root, Predicate<UUID> isDropped, StagingLimits limits) {
         this.disk = disk;
         this.root = root;
-        this.installer = installer;
+        this.isDropped = isDropped;
         this.limits = limits;
     }
 
@@ -62,7 +63,7 @@ final class AbandonedSets {
     void expire(long nowMillis, long uptimeNanos) throws IOException {
         Set<UUID> dropped = new HashSet<>();
         for (UUID table : tables()) {
-            if (installer.isDropped(table)) { // without a lock: the database is asked
+            if (isDropped.test(table)) { // without a lock: the database is asked
                 dropped.add(table);
             }
         }
@@ -89,19 +90,27 @@ final class AbandonedSets {
         LOG.info("{}: {} bytes of a transfer that broke off are removed: {}", set.directory(), set.bytes(), why);
         sets.remove(set);
         foundOld.remove(set.directory());
-        installer.discard(set.directory());
+        for (Path file : disk.list(set.directory())) {
+            disk.delete(file);
+        }
+        disk.delete(set.directory());
         removeIfEmpty(parentOf(set.directory()));
+    }
+
+    /** Whether something of a table is kept. */
+    synchronized boolean has(UUID tableId) {
+        return sets.stream().anyMatch(set -> set.tableId().equals(tableId));
     }
 
     /**
      * Has what is kept of a table lie in {@code directory}: what lies there already, else the newest set of another
      * plan, which is renamed. Nothing happens if there is neither.
      */
-    synchronized void adopt(TableRef table, Path directory) throws IOException {
+    synchronized void adopt(UUID tableId, Path directory) throws IOException {
         Optional<Kept> own =
                 sets.stream().filter(set -> set.directory().equals(directory)).findFirst();
         Optional<Kept> newest =
-                sets.stream().filter(set -> set.tableId().equals(table.id())).reduce((older, newer) -> newer);
+                sets.stream().filter(set -> set.tableId().equals(tableId)).reduce((older, newer) -> newer);
         if (own.isEmpty() && newest.isEmpty()) {
             return;
         }
@@ -113,7 +122,7 @@ final class AbandonedSets {
             disk.syncDirectory(parentOf(directory));
             removeIfEmpty(parentOf(set.directory()));
         }
-        LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), table);
+        LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), tableId);
     }
 
     private void removeIfEmpty(Path plan) throws IOException {

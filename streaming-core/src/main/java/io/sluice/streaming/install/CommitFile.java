@@ -2,8 +2,13 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,25 +27,55 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
 
     private static final String FIRST_LINE = "sluice-commit 1";
 
-    /** One file of the set, by its name in staging and in the live folder alike. */
-    record StagedFile(String name, long lengthBytes) {}
+    /** Of a set that lies on several volumes. */
+    private static final String FIRST_LINE_OF_SEVERAL = "sluice-commit 2";
+
+    /**
+     * One file of the set, by its name in staging and in the live folder alike.
+     *
+     * @param volumeId on which it lies; empty if beside the commit file
+     */
+    record StagedFile(String name, long lengthBytes, Optional<UUID> volumeId) {
+        /** Beside the commit file. */
+        StagedFile(String name, long lengthBytes) {
+            this(name, lengthBytes, Optional.empty());
+        }
+    }
 
     CommitFile {
         sstables = List.copyOf(sstables);
         files = List.copyOf(files);
     }
 
+    /** Other volumes than its own on which files of it lie. */
+    Set<UUID> otherVolumes() {
+        Set<UUID> others = new LinkedHashSet<>();
+        files.forEach(file -> file.volumeId().ifPresent(others::add));
+        return others;
+    }
+
     byte[] encode() {
-        StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
+        Set<UUID> others = otherVolumes();
+        StringBuilder text = new StringBuilder(others.isEmpty() ? FIRST_LINE : FIRST_LINE_OF_SEVERAL).append('\n');
         text.append("install ").append(installId).append('\n');
         text.append("table ").append(tableId).append('\n');
         sstables.forEach(sstable -> text.append("sstable ").append(sstable).append('\n'));
-        files.forEach(file -> text.append("file ")
-                .append(file.lengthBytes())
-                .append(' ')
-                .append(file.name())
-                .append('\n'));
+        write(text, Optional.empty());
+        for (UUID other : others) {
+            text.append("volume ").append(other).append('\n');
+            write(text, Optional.of(other));
+        }
         return SealedText.seal(text.toString());
+    }
+
+    private void write(StringBuilder text, Optional<UUID> volumeId) {
+        files.stream()
+                .filter(file -> file.volumeId().equals(volumeId))
+                .forEach(file -> text.append("file ")
+                        .append(file.lengthBytes())
+                        .append(' ')
+                        .append(file.name())
+                        .append('\n'));
     }
 
     /**
@@ -50,9 +85,12 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
      *     not write: then its copy, or a person, must tell
      */
     static CommitFile decode(byte[] bytes) throws UnreadableLineException {
-        Lines lines = new Lines();
+        byte[] several = (FIRST_LINE_OF_SEVERAL + "\n").getBytes(StandardCharsets.UTF_8);
+        boolean isOfSeveral =
+                bytes.length > several.length && Arrays.equals(bytes, 0, several.length, several, 0, several.length);
+        Lines lines = new Lines(isOfSeveral);
         int number = 1;
-        for (String line : SealedText.open(bytes, FIRST_LINE)) {
+        for (String line : SealedText.open(bytes, isOfSeveral ? FIRST_LINE_OF_SEVERAL : FIRST_LINE)) {
             lines.take(++number, line);
         }
         if (lines.install == null || lines.table == null) {
@@ -65,8 +103,14 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
     private static final class Lines {
         private final List<Descriptor> sstables = new ArrayList<>();
         private final List<StagedFile> files = new ArrayList<>();
+        private final boolean isOfSeveral;
+        private Optional<UUID> volume = Optional.empty();
         private @Nullable UUID install;
         private @Nullable UUID table;
+
+        Lines(boolean isOfSeveral) {
+            this.isOfSeveral = isOfSeveral;
+        }
 
         void take(int number, String line) throws UnreadableLineException {
             String[] words = line.split(" ", 3);
@@ -75,12 +119,20 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
                     case "install" -> install = UUID.fromString(words[1]);
                     case "table" -> table = UUID.fromString(words[1]);
                     case "sstable" -> sstables.add(SSTableFingerprint.descriptor(words[1]));
-                    case "file" -> files.add(new StagedFile(component(words[2]), length(words[1])));
+                    case "file" -> files.add(new StagedFile(component(words[2]), length(words[1]), volume));
+                    case "volume" -> volume = Optional.of(UUID.fromString(ofSeveral(words[1])));
                     default -> throw new IllegalArgumentException("unknown to this version");
                 }
             } catch (IllegalArgumentException | IndexOutOfBoundsException | IOException malformed) {
                 throw new UnreadableLineException(number, line, malformed);
             }
+        }
+
+        private String ofSeveral(String id) {
+            if (!isOfSeveral) {
+                throw new IllegalArgumentException("unknown to this version");
+            }
+            return id;
         }
 
         /** Any other name could be that of a file elsewhere. */

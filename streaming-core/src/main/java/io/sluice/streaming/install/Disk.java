@@ -60,7 +60,7 @@ public interface Disk extends OutputFiles {
      * Locks a file, which is made if need be, against other processes and other callers of this one.
      *
      * @return gives the lock back
-     * @throws IOException also if somebody else has it
+     * @throws DirectoryInUseException if somebody else has it
      */
     Closeable lock(Path file) throws IOException;
 

@@ -30,29 +30,38 @@ final class Epochs {
     private static final String FIRST_LINE = "sluice-epochs 1";
     private static final int MAX_LENGTH_BYTES = 64 << 20;
 
-    private final Disk disk;
-    private final Path file;
+    private final Volumes volumes;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     /** By table and epoch: the ranges of which it is the highest. Guarded by the lock. */
     private final Map<UUID, Map<Long, TokenRanges>> highest;
 
-    private Epochs(Disk disk, Path file, Map<UUID, Map<Long, TokenRanges>> highest) {
-        this.disk = disk;
-        this.file = file;
+    private Epochs(Volumes volumes, Map<UUID, Map<Long, TokenRanges>> highest) {
+        this.volumes = volumes;
         this.highest = highest;
     }
 
     /**
-     * Reads what an earlier process knew. A file that is damaged is put aside: then only what is admitted from now on
-     * is fenced, and the log says so.
+     * Reads what an earlier process knew: of each volume, since one that is back after it was missing may have missed
+     * some. A file that is damaged is put aside: then only what others say, and what is admitted from now on, is
+     * fenced, and the log says so.
      */
-    static Epochs open(Disk disk, Path root) throws IOException {
+    static Epochs open(Volumes volumes) throws IOException {
+        Map<UUID, Map<Long, TokenRanges>> highest = new HashMap<>();
+        for (StagingVolume volume : volumes.all()) {
+            read(volume.disk(), volume.root())
+                    .forEach((table, epochs) -> epochs.forEach((epoch, ranges) ->
+                            raise(highest.computeIfAbsent(table, none -> new TreeMap<>()), epoch, ranges)));
+        }
+        return new Epochs(volumes, highest);
+    }
+
+    private static Map<UUID, Map<Long, TokenRanges>> read(Disk disk, Path root) throws IOException {
         Path file = root.resolve(NAME);
         if (!disk.exists(file)) {
-            return new Epochs(disk, file, new HashMap<>());
+            return Map.of();
         }
         try {
-            return new Epochs(disk, file, decode(disk.read(file, MAX_LENGTH_BYTES)));
+            return decode(disk.read(file, MAX_LENGTH_BYTES));
         } catch (UnreadableLineException damaged) {
             Path aside = root.resolve(NAME + ".damaged");
             disk.rename(file, aside);
@@ -62,8 +71,20 @@ final class Epochs {
                     file,
                     damaged.getMessage(),
                     aside);
-            return new Epochs(disk, file, new HashMap<>());
+            return Map.of();
         }
+    }
+
+    /** The epoch counts where no newer one does. */
+    private static void raise(Map<Long, TokenRanges> epochs, long epoch, TokenRanges ranges) {
+        TokenRanges rest = ranges;
+        for (Map.Entry<Long, TokenRanges> other : epochs.entrySet()) {
+            rest = other.getKey() > epoch ? rest.minus(other.getValue()) : rest;
+        }
+        TokenRanges raised = rest;
+        epochs.replaceAll((other, had) -> other < epoch ? had.minus(raised) : had);
+        epochs.merge(epoch, raised, TokenRanges::union);
+        epochs.values().removeIf(TokenRanges::isEmpty);
     }
 
     /**
@@ -87,13 +108,18 @@ final class Epochs {
                 }
             }
             if (!next.equals(highest)) {
-                disk.publish(file, encode(next));
+                publish(encode(next));
                 highest.clear();
                 highest.putAll(next);
             }
         } finally {
             lock.writeLock().unlock();
         }
+    }
+
+    /** On each volume, as any of them may be missing at the next start; one that fails now leaves it to the others. */
+    private void publish(byte[] content) throws IOException {
+        volumes.onEach(volume -> volume.disk().publish(volume.root().resolve(NAME), content));
     }
 
     /** Something that may only be done by the newest operation. */

@@ -208,7 +208,7 @@ public final class FileSystemDisk implements Disk {
             throw e;
         }
         channel.close();
-        throw new IOException(
+        throw new DirectoryInUseException(
                 file.resolveSibling(".").normalize() + ": in use by another process (expected: one node on it)");
     }
 

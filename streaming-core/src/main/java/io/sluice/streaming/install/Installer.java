@@ -8,7 +8,7 @@ import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,18 +23,17 @@ import org.slf4j.LoggerFactory;
  */
 final class Installer {
     private static final Logger LOG = LoggerFactory.getLogger(Installer.class);
-    private static final String LIVE = "LIVE";
 
-    private final Disk disk;
+    private final Volumes volumes;
     private final TableStore store;
     /** What the database has answered in this process, of sets that are not cleaned up yet: it is not asked twice. */
-    private final Map<Path, Answer> answers = new ConcurrentHashMap<>();
+    private final Map<SetName, Answer> answers = new ConcurrentHashMap<>();
 
     /** @param refusal why it does not want the set; empty if it is live */
-    private record Answer(UUID installId, Optional<StreamException> refusal, boolean isSettled) {}
+    private record Answer(CommitFile commit, Optional<StreamException> refusal, boolean isSettled) {}
 
-    Installer(Disk disk, TableStore store) {
-        this.disk = disk;
+    Installer(Volumes volumes, TableStore store) {
+        this.volumes = volumes;
         this.store = store;
     }
 
@@ -45,52 +44,61 @@ final class Installer {
      * @throws StreamException also of code {@link ErrorCode#DISCARDED}: then all of it is removed
      */
     int install(StagedSet set, UUID installId) throws IOException {
-        if (isLive(set.directory())) { // the attempt before failed when it said so to the database, or cleaned up
-            finish(set.directory(), set.table());
+        Optional<SetFolder> decided = volumes.committed(set.name());
+        if (decided.isPresent() && decided.get().isLive()) {
+            // the attempt before failed when it said so to the database, or cleaned up
+            finish(decided.get(), set.table());
             return set.stagedCount();
         }
-        if (isCommitted(set.directory())) {
-            CommitFile commit = requireCommit(set.directory());
+        if (decided.isPresent()) {
+            CommitFile commit = requireCommit(decided.get());
             set.close();
-            rollForward(set.directory(), set.table(), commit);
+            rollForward(decided.get(), set.table(), commit);
             return commit.sstables().size();
         }
-        CommitFile commit;
+        StagedSet.Committed committed;
         requireTable(set.table());
+        set.requirePart();
         set.close(); // waits for those that lag behind, before the database waits for the permit
         TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
-            commit = set.commit(installId, permit);
-            makeLive(set.directory(), set.table(), commit);
+            committed = set.commit(installId, permit);
+            makeLive(committed.folder(), set.table(), committed.commit());
         } finally {
             permit.release();
         }
-        finish(set.directory(), set.table());
-        return commit.sstables().size();
+        finish(committed.folder(), set.table());
+        return committed.commit().sstables().size();
     }
 
-    private CommitFile requireCommit(Path directory) throws IOException {
-        return readCommit(directory)
-                .orElseThrow(() -> new IOException(directory + ": its commit file and the copy of it are damaged;"
+    private static CommitFile requireCommit(SetFolder folder) throws IOException {
+        return folder.commit()
+                .orElseThrow(() -> new IOException(folder + ": its commit file and the copy of it are damaged;"
                         + " recovery puts the set aside when this node starts again"));
     }
 
     /**
-     * Rolls the set in {@code directory} forward, if it is committed; nobody has it in use.
+     * Rolls a set forward, if it is committed; nobody has it in use.
      *
      * @return what became live now; empty if nothing did
      */
-    Optional<InstallSummary> finishCommitted(Path directory, TableRef table) throws IOException {
-        if (!isCommitted(directory)) {
+    Optional<InstallSummary> finishCommitted(SetName name, TableRef table) throws IOException {
+        Optional<SetFolder> decided = volumes.committed(name);
+        if (decided.isEmpty()) {
             return Optional.empty();
         }
+        SetFolder folder = decided.get();
         try {
-            if (isLive(directory)) {
-                finish(directory, table);
+            boolean wasLive = folder.isLive();
+            if (wasLive && folder.commit().isEmpty()) {
+                finish(folder, table);
                 return Optional.empty();
             }
-            CommitFile commit = requireCommit(directory);
-            rollForward(directory, table, commit);
+            CommitFile commit = requireCommit(folder);
+            rollForward(folder, table, commit);
+            if (wasLive) {
+                return Optional.empty();
+            }
             return Optional.of(new InstallSummary(
                     commit.sstables().size(),
                     commit.files().stream()
@@ -100,7 +108,7 @@ final class Installer {
             if (e.code() != ErrorCode.DISCARDED) {
                 throw e;
             }
-            LOG.info("{}: {}", directory, e.getMessage());
+            LOG.info("{}: {}", folder, e.getMessage());
             return Optional.empty();
         }
     }
@@ -130,36 +138,11 @@ final class Installer {
         return store.table(tableId).isEmpty() && store.isDropped(tableId);
     }
 
-    /**
-     * Whether the set in {@code directory} passed the commit point. The commit file is named last of its two copies.
-     */
-    boolean isCommitted(Path directory) {
-        return disk.exists(directory.resolve(CommitFile.NAME)) || disk.exists(directory.resolve(LIVE));
-    }
-
-    /**
-     * What the commit file says, or its copy where it is damaged.
-     *
-     * @return empty if both are damaged
-     * @throws IOException if the disk fails
-     */
-    Optional<CommitFile> readCommit(Path directory) throws IOException {
-        for (String name : new String[] {CommitFile.NAME, CommitFile.COPY_NAME}) {
-            Path file = directory.resolve(name);
-            if (disk.exists(file)) {
-                try {
-                    return Optional.of(CommitFile.decode(disk.read(file, CommitFile.MAX_LENGTH_BYTES)));
-                } catch (UnreadableLineException damaged) {
-                    LOG.error("{}: {}", file, damaged.getMessage());
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Whether a set is live, and only its folder has to go. */
-    boolean isLive(Path directory) {
-        return disk.exists(directory.resolve(LIVE));
+    /** Volumes on which files of a set lie, and that are not here. */
+    List<UUID> missing(CommitFile commit) {
+        return commit.otherVolumes().stream()
+                .filter(id -> volumes.find(id).isEmpty())
+                .toList();
     }
 
     /**
@@ -169,38 +152,62 @@ final class Installer {
      * @throws ActivationUnconfirmedException if the database fails
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
      */
-    void rollForward(Path directory, TableRef table, CommitFile commit) throws IOException {
-        if (!isLive(directory)) {
+    void rollForward(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+        if (!folder.isLive()) {
             // Who wrote it may have failed, or have been killed, between the name of the file and its sync: then a loss
             // of power would take it away again, and leave in the live folder what was linked by it.
-            disk.publish(directory.resolve(CommitFile.NAME), commit.encode());
-            makeLive(directory, table, commit);
+            folder.disk().publish(folder.path().resolve(CommitFile.NAME), commit.encode());
         }
-        finish(directory, table);
+        repeat(folder, table, commit);
     }
 
-    /** Asks the database, unless it has answered, and notes the answer on the disk, whichever it was. */
-    private void makeLive(Path directory, TableRef table, CommitFile commit) throws IOException {
-        Answer answer = answers.get(directory);
+    /** The same of a set that may be live where its commit file lies, and is not everywhere. */
+    void repeat(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+        if (!folder.isLive() || parts(folder, commit).stream().anyMatch(SetFolder::isPending)) {
+            makeLive(folder, table, commit);
+        }
+        finish(folder, table);
+    }
+
+    /** The folders of a set: where its commit file lies first. */
+    private List<SetFolder> parts(SetFolder folder, CommitFile commit) throws IOException {
+        List<SetFolder> parts = new ArrayList<>(List.of(folder));
+        for (UUID id : commit.otherVolumes()) {
+            parts.add(volume(folder, Optional.of(id)).folder(folder.name()));
+        }
+        return parts;
+    }
+
+    private StagingVolume volume(SetFolder folder, Optional<UUID> id) throws IOException {
+        return volumes.find(folder.volume(), id)
+                .orElseThrow(() -> new IOException(folder + ": a part of it lies on volume " + id.orElseThrow()
+                        + ", which is missing; it goes live at a start at which the volume is there"));
+    }
+
+    /** Asks the database, unless it has answered, and notes the answer on each volume, whichever it was. */
+    private void makeLive(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+        Answer answer = answers.get(folder.name());
         if (answer == null) {
             Optional<StreamException> refusal =
-                    isGone(table) ? Optional.of(dropped(table)) : ask(directory, table, commit);
-            answer = new Answer(commit.installId(), refusal, false);
-            answers.put(directory, answer);
+                    isGone(table) ? Optional.of(dropped(table)) : ask(folder, table, commit);
+            answer = new Answer(commit, refusal, false);
+            answers.put(folder.name(), answer);
         }
         if (answer.refusal().isPresent() && !isGone(table)) { // else its folder is the database's to remove
-            unlink(liveDirectory(table), commit);
+            unlink(folder, table, commit);
         }
-        disk.publish(directory.resolve(LIVE), new byte[0]);
-        settle(directory, table);
+        for (SetFolder part : parts(folder, commit)) { // beside the commit file first: no part is live without it
+            part.noteLive();
+        }
+        settle(folder, table);
     }
 
     /** Says to the database that its answer is durable, unless it knows. */
-    private void settle(Path directory, TableRef table) {
-        Answer answer = answers.get(directory);
+    private void settle(SetFolder folder, TableRef table) {
+        Answer answer = answers.get(folder.name());
         if (answer != null && !answer.isSettled()) {
-            store.activated(answer.installId(), table);
-            answers.put(directory, new Answer(answer.installId(), answer.refusal(), true));
+            store.activated(answer.commit().installId(), table);
+            answers.put(folder.name(), new Answer(answer.commit(), answer.refusal(), true));
         }
     }
 
@@ -210,30 +217,53 @@ final class Installer {
      *
      * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database did not want it
      */
-    private void finish(Path directory, TableRef table) throws IOException {
-        Answer noted = answers.get(directory);
+    private void finish(SetFolder folder, TableRef table) throws IOException {
+        Answer noted = answers.get(folder.name());
         if (noted != null && !noted.isSettled()) {
-            disk.syncDirectory(directory); // the attempt before may have failed in the sync of the note's name
+            folder.disk().syncDirectory(folder.path()); // the attempt before may have failed in the sync of its name
+            for (SetFolder part : parts(folder, noted.commit())) {
+                if (!part.equals(folder)) {
+                    part.noteLive();
+                }
+            }
         }
-        settle(directory, table);
-        clean(directory);
-        Answer answer = answers.remove(directory);
+        settle(folder, table);
+        clean(folder);
+        Answer answer = answers.remove(folder.name());
         if (answer != null && answer.refusal().isPresent()) {
             throw answer.refusal().get();
         }
     }
 
-    private Optional<StreamException> ask(Path directory, TableRef table, CommitFile commit) throws IOException {
-        Path live = liveDirectory(table);
-        for (CommitFile.StagedFile file : commit.files()) {
-            requireWhole(directory.resolve(file.name()), live.resolve(file.name()), file.lengthBytes());
+    /** The folder with the commit file last. One on a volume that has failed is left to the next start. */
+    void clean(SetFolder folder) throws IOException {
+        for (SetFolder other : volumes.folders(folder.name())) {
+            if (other.isCommitted() || !other.volume().isTrusted()) {
+                continue; // itself, or an install of its own
+            }
+            if (other.isPart()) {
+                other.clean();
+            } else {
+                other.discard(); // of attempts of which nothing was staged
+            }
         }
-        for (CommitFile.StagedFile file : commit.files()) {
-            link(directory.resolve(file.name()), live.resolve(file.name()));
+        folder.clean();
+    }
+
+    private Optional<StreamException> ask(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+        List<Linked> links = links(folder, table, commit);
+        for (Linked file : links) {
+            requireWhole(folder, file);
         }
-        disk.syncDirectory(live);
+        for (Linked file : links) {
+            link(file);
+        }
+        for (SetFolder part : parts(folder, commit)) {
+            Path live = liveDirectory(table, part.volume());
+            part.disk().syncDirectory(live);
+        }
         try {
-            store.activate(commit.installId(), table, dataFiles(live, commit));
+            store.activate(commit.installId(), table, dataFiles(links, commit));
             return Optional.empty();
         } catch (IOException e) {
             throw new ActivationUnconfirmedException(e);
@@ -245,91 +275,91 @@ final class Installer {
         }
     }
 
-    private static List<Path> dataFiles(Path live, CommitFile commit) {
+    /** A file of a set under both of its names. */
+    private record Linked(Disk disk, Path staged, Path target, long lengthBytes) {}
+
+    /** In the order of the commit file, on whichever volumes. */
+    private static List<Path> dataFiles(List<Linked> links, CommitFile commit) {
+        Map<String, Path> byName = new HashMap<>();
+        links.forEach(link -> byName.put(link.target().getFileName().toString(), link.target()));
         return commit.sstables().stream()
-                .map(sstable -> live.resolve(sstable.fileName(Component.DATA)))
+                .flatMap(sstable -> Optional.ofNullable(byName.get(sstable.fileName(Component.DATA))).stream())
                 .toList();
     }
 
-    /** Before the answer is noted: a crash in between asks the database once more, which then says the same. */
-    private void unlink(Path live, CommitFile commit) throws IOException {
-        for (CommitFile.StagedFile file : commit.files()) {
-            disk.delete(live.resolve(file.name()));
+    private List<Linked> links(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+        List<Linked> links = new ArrayList<>();
+        for (SetFolder part : parts(folder, commit)) {
+            Path live = liveDirectory(table, part.volume());
+            Optional<UUID> id =
+                    part.equals(folder) ? Optional.empty() : part.volume().id();
+            for (CommitFile.StagedFile file : commit.files()) {
+                if (file.volumeId().equals(id)) {
+                    links.add(new Linked(
+                            part.disk(),
+                            part.path().resolve(file.name()),
+                            live.resolve(file.name()),
+                            file.lengthBytes()));
+                }
+            }
         }
-        disk.syncDirectory(live);
+        return links;
+    }
+
+    /** Before the answer is noted: a crash in between asks the database once more, which then says the same. */
+    private void unlink(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+        for (Linked file : links(folder, table, commit)) {
+            file.disk().delete(file.target());
+        }
+        for (SetFolder part : parts(folder, commit)) {
+            part.disk().syncDirectory(liveDirectory(table, part.volume()));
+        }
     }
 
     /**
-     * Takes the names of a committed set out of the live folder again, unless the database has answered for it: one
+     * Takes the names of a committed set out of the live folders again, unless the database has answered for it: one
      * that opens the table now, and was not told of them, would find them there, also if it was truncated meanwhile.
      */
-    void takeBack(Path directory, TableRef table, CommitFile commit) throws IOException {
-        if (isLive(directory) || answers.containsKey(directory)) {
+    void takeBack(SetFolder folder, TableRef table) throws IOException {
+        if (folder.isLive() || answers.containsKey(folder.name())) {
             return;
         }
-        Path live = liveDirectory(table);
-        List<CommitFile.StagedFile> files = new ArrayList<>(commit.files());
-        Collections.reverse(files); // TOC first: a table without is no table
-        for (CommitFile.StagedFile file : files) {
-            if (disk.exists(directory.resolve(file.name()))) {
-                disk.delete(live.resolve(file.name()));
-            }
+        Path live = liveDirectory(table, folder.volume());
+        for (String name : folder.components()) { // TOC first: a table without is no table
+            folder.disk().delete(live.resolve(name));
         }
-        disk.syncDirectory(live);
+        folder.disk().syncDirectory(live);
     }
 
-    private Path liveDirectory(TableRef table) throws IOException {
+    private Path liveDirectory(TableRef table, StagingVolume volume) throws IOException {
         try {
-            return store.liveDirectory(table);
+            return store.liveDirectory(table, volume.spec());
         } catch (IOException e) {
             throw new ActivationUnconfirmedException(e);
         }
     }
 
     /** Looked at before any of them is linked: a part of a set is never live. */
-    private void requireWhole(Path staged, Path target, long lengthBytes) throws IOException {
-        Path file = disk.exists(target) ? target : staged; // linked before a crash, or not
+    private static void requireWhole(SetFolder folder, Linked link) throws IOException {
+        Disk disk = link.disk();
+        Path file = disk.exists(link.target()) ? link.target() : link.staged(); // linked before a crash, or not
         if (!disk.exists(file)) {
-            throw new CorruptSetException(staged + " is gone, and " + target
-                    + " is not there either, by the commit file beside" + " it; nothing was moved");
+            throw new CorruptSetException(link.staged() + " is gone, and " + link.target()
+                    + " is not there either, by the commit" + " file in " + folder + "; nothing was moved");
         }
-        if (disk.size(file) != lengthBytes) {
-            throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + lengthBytes
-                    + " by the commit file in " + staged.getParent() + "); nothing was moved");
+        if (disk.size(file) != link.lengthBytes()) {
+            throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + link.lengthBytes()
+                    + " by the commit file in " + folder + "); nothing was moved");
         }
     }
 
-    private void link(Path staged, Path target) throws IOException {
+    private static void link(Linked file) throws IOException {
         try {
-            disk.link(target, staged);
+            file.disk().link(file.target(), file.staged());
         } catch (IOException e) {
-            if (!disk.exists(target)) { // else it was linked before a crash
+            if (!file.disk().exists(file.target())) { // else it was linked before a crash
                 throw e;
             }
         }
-    }
-
-    /**
-     * Removes the staged names first, the commit file after them, {@code LIVE} last: a crash between continues here.
-     */
-    void clean(Path directory) throws IOException {
-        for (Path file : disk.list(directory)) {
-            String name = file.getFileName().toString();
-            if (!name.equals(CommitFile.NAME) && !name.equals(LIVE)) {
-                disk.delete(file);
-            }
-        }
-        disk.syncDirectory(directory);
-        disk.delete(directory.resolve(CommitFile.NAME));
-        disk.syncDirectory(directory);
-        discard(directory);
-    }
-
-    /** Removes a set that was never committed, or is live, with all that is in its directory. */
-    void discard(Path directory) throws IOException {
-        for (Path file : disk.list(directory)) {
-            disk.delete(file);
-        }
-        disk.delete(directory);
     }
 }

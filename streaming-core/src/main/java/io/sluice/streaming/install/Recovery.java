@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,142 +25,236 @@ import org.slf4j.LoggerFactory;
  * anything of them has landed, or removed. Whatever it cannot understand it moves to {@code quarantine/}, with a text
  * that says why. A set for which the database fails stays committed for the next start; if it fails when it is notified
  * of the files, they leave the live folder. Nothing there keeps a node from starting.
+ *
+ * <p>A set may lie on several volumes: nothing is decided before all that can be opened are. One of which a part is on
+ * a volume that is missing waits, with no file of it in a live folder, unless it was live on each before.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final String QUARANTINE = "quarantine";
 
-    private final Disk disk;
+    private final Volumes volumes;
     private final TableStore store;
     private final Installer installer;
-    private final AbandonedSets abandoned;
     private final List<RecoveryReport.Finding> findings = new ArrayList<>();
+    private final Set<SetName> undecided = new LinkedHashSet<>();
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
 
-    Recovery(Disk disk, TableStore store, Installer installer, AbandonedSets abandoned) {
-        this.disk = disk;
+    Recovery(Volumes volumes, TableStore store, Installer installer) {
+        this.volumes = volumes;
         this.store = store;
         this.installer = installer;
-        this.abandoned = abandoned;
     }
 
     /** What lies there is another node's: all of it is put aside, and none of it used. */
-    void putAside(Path root, String why) throws IOException {
-        for (Path entry : disk.list(root)) {
-            if (disk.isDirectory(entry) && !isQuarantine(entry)) {
-                quarantine(root, entry, why);
+    void putAside(StagingVolume volume, String why) throws IOException {
+        for (Path entry : volume.disk().list(volume.root())) {
+            if (volume.disk().isDirectory(entry) && !isQuarantine(entry)) {
+                quarantine(volume, entry, why);
             }
         }
-        disk.delete(root.resolve(Epochs.NAME)); // what that node was told binds that node
+        volume.disk().delete(volume.root().resolve(Epochs.NAME)); // what that node was told binds that node
     }
 
     private static boolean isQuarantine(Path entry) {
         return entry.getFileName().toString().equals(QUARANTINE);
     }
 
-    RecoveryReport run(Path root) throws IOException {
-        for (Path plan : disk.list(root)) {
-            if (!disk.isDirectory(plan) || isQuarantine(plan)) {
-                continue;
-            }
-            for (Path set : disk.list(plan)) {
-                if (disk.isDirectory(set)) {
-                    LogKeys.Scope scope = keysOf(plan, set).enter();
-                    try {
-                        tryToRecover(root, set);
-                    } finally {
-                        scope.leave();
-                    }
-                } else {
-                    disk.delete(set); // a prepared slice, or nothing that we know
-                }
-            }
-            if (disk.list(plan).isEmpty()) {
-                disk.delete(plan);
-            }
+    /** @return what was found, and done about it */
+    RecoveryReport run() throws IOException {
+        Set<SetName> done = new HashSet<>();
+        for (StagingVolume volume : volumes.all()) {
+            run(volume, done);
         }
         fatal.handOn();
         return new RecoveryReport(findings);
     }
 
-    /** Sets lie in a folder of their plan, and are named after the id of their table. */
-    private static LogKeys keysOf(Path plan, Path set) {
-        return new LogKeys(
-                plan.getFileName().toString(), null, set.getFileName().toString());
+    /**
+     * Sets of which a part is here, and that wait for a volume which is not: nothing else may land in their folders.
+     */
+    Set<SetName> undecided() {
+        return undecided;
+    }
+
+    private void run(StagingVolume volume, Set<SetName> done) throws IOException {
+        Disk disk = volume.disk();
+        for (Path plan : disk.list(volume.root())) {
+            if (!disk.isDirectory(plan) || isQuarantine(plan)) {
+                continue;
+            }
+            for (Path set : disk.list(plan)) {
+                SetName name = new SetName(
+                        plan.getFileName().toString(), set.getFileName().toString());
+                if (!disk.isDirectory(set)) {
+                    disk.delete(set); // a prepared slice, or nothing that we know
+                } else if (done.add(name)) {
+                    LogKeys.Scope scope = new LogKeys(name.plan(), null, name.table()).enter();
+                    try {
+                        tryToRecover(name);
+                    } finally {
+                        scope.leave();
+                    }
+                }
+            }
+            volume.endPlan(plan.getFileName().toString());
+        }
     }
 
     /** What the database throws ends nothing but the work on this set, of which nothing is removed. */
-    private void tryToRecover(Path root, Path set) throws IOException {
+    private void tryToRecover(SetName name) throws IOException {
         try {
-            recover(root, set);
+            recover(name);
         } catch (ActivationUnconfirmedException | StreamException e) {
             fatal.note(e);
-            LOG.error("recovery: {}: the database failed", set, e);
+            SetFolder folder = volumes.committed(name)
+                    .or(() -> volumes.folders(name).stream().findFirst())
+                    .orElseGet(() -> volumes.first().folder(name));
+            LOG.error("recovery: {}: the database failed", folder, e);
             found(
-                    set,
+                    folder,
                     RecoveryReport.Decision.WAITING,
-                    (installer.isCommitted(set) ? "it is committed, and stays so" : "it is kept")
+                    (folder.isCommitted() ? "it is committed, and stays so" : "it is kept")
                             + " until a start at which the database does not fail: " + e.getMessage());
         }
     }
 
-    private void found(Path set, RecoveryReport.Decision decision, String reason) {
-        findings.add(new RecoveryReport.Finding(set, decision, reason));
+    private void found(SetFolder set, RecoveryReport.Decision decision, String reason) {
+        findings.add(new RecoveryReport.Finding(set.path(), decision, reason));
         LOG.info("recovery: {} {}: {}", decision, set, reason);
     }
 
-    private void recover(Path root, Path set) throws IOException {
-        if (hasDirectory(set)) {
-            quarantine(root, set, "there are directories in it, which no set has");
-        } else if (installer.isLive(set)) {
-            installer.clean(set);
-            found(set, RecoveryReport.Decision.CLEANED, "it is live");
-        } else if (installer.isCommitted(set)) {
-            finish(root, set);
-        } else {
-            keepOrRemove(root, set);
+    private void recover(SetName name) throws IOException {
+        for (SetFolder folder : volumes.folders(name)) {
+            if (folder.hasDirectory()) {
+                quarantine(folder, "there are directories in it, which no set has");
+            }
+        }
+        List<SetFolder> committed =
+                volumes.folders(name).stream().filter(SetFolder::isCommitted).toList();
+        for (SetFolder folder : committed) {
+            recoverCommitted(folder);
+        }
+        for (SetFolder folder : volumes.folders(name)) {
+            if (!folder.isCommitted() && !isDecided(committed, folder)) {
+                recoverPart(folder);
+            }
         }
     }
 
-    private boolean hasDirectory(Path set) throws IOException {
-        for (Path file : disk.list(set)) {
-            if (disk.isDirectory(file)) {
+    private static boolean isDecided(List<SetFolder> committed, SetFolder folder) throws IOException {
+        for (SetFolder other : committed) {
+            if (isPartOf(other, folder)) {
                 return true;
             }
         }
         return false;
     }
 
-    private void keepOrRemove(Path root, Path set) throws IOException {
-        Optional<UUID> tableId = tableId(set);
+    private void recoverCommitted(SetFolder folder) throws IOException {
+        Optional<CommitFile> commit = folder.isLive() && volumes.isAlone() ? Optional.empty() : folder.commit();
+        List<UUID> missing = commit.map(installer::missing).orElse(List.of());
+        if (!missing.isEmpty()) {
+            wait(
+                    folder,
+                    "it was committed" + (folder.isLive() ? ", and is live" : "") + ", and volume " + missing
+                            + " of it is missing");
+        } else if (folder.isLive()
+                && commit.map(known -> isLiveEverywhere(folder, known)).orElse(true)) {
+            installer.clean(folder);
+            found(folder, RecoveryReport.Decision.CLEANED, "it is live");
+        } else {
+            finish(folder, commit);
+        }
+    }
+
+    private boolean isLiveEverywhere(SetFolder folder, CommitFile commit) {
+        return commit.otherVolumes().stream()
+                .flatMap(id -> volumes.find(id).stream())
+                .map(volume -> volume.folder(folder.name()))
+                .noneMatch(SetFolder::isPending);
+    }
+
+    /** Whether {@code committed} is still there, and decides about {@code folder}. */
+    private static boolean isPartOf(SetFolder committed, SetFolder folder) throws IOException {
+        Optional<CommitPart> part = folder.part();
+        Optional<CommitFile> commit = committed.commit();
+        return part.isPresent()
+                && commit.isPresent()
+                && commit.get().installId().equals(part.get().installId());
+    }
+
+    /** Of a folder without commit file: on another volume there may be one. */
+    private void recoverPart(SetFolder folder) throws IOException {
+        if (!folder.isPart()) {
+            keepOrRemove(folder);
+            return;
+        }
+        Optional<CommitPart> part = folder.part();
+        if (part.isEmpty()) {
+            quarantine(folder, "what says where its commit file lies is damaged");
+        } else if (folder.isLive()) {
+            folder.clean();
+            found(folder, RecoveryReport.Decision.CLEANED, "it is live");
+        } else if (volumes.find(part.get().volumeId()).isEmpty()) {
+            wait(
+                    folder,
+                    "whether it was committed is known on volume " + part.get().volumeId() + ", which is missing");
+        } else {
+            folder.forgetPart();
+            keepOrRemove(folder);
+        }
+    }
+
+    /** A part of a set is never live: what an interrupted install has linked leaves the live folders. */
+    private void wait(SetFolder folder, String why) throws IOException {
+        undecided.add(folder.name());
+        if (!folder.isLive()) {
+            Optional<TableRef> table = folder.tableId().flatMap(store::table);
+            for (SetFolder part : volumes.folders(folder.name())) {
+                if (table.isPresent()) {
+                    installer.takeBack(part, table.get());
+                }
+            }
+        }
+        found(
+                folder,
+                RecoveryReport.Decision.WAITING,
+                why + "; it waits for a start at which the volume is there; if that never comes, remove this folder,"
+                        + " and repair the table");
+    }
+
+    private void keepOrRemove(SetFolder set) throws IOException {
+        Optional<UUID> tableId = set.tableId();
         List<Journal.Entry> journal =
-                tableId.isPresent() ? Journal.read(disk, set, tableId.get()) : List.<Journal.Entry>of();
-        Optional<Path> live = liveFile(tableId, journal);
+                tableId.isPresent() ? Journal.read(set.disk(), set.path(), tableId.get()) : List.<Journal.Entry>of();
+        Optional<Path> live = liveFile(set.volume(), tableId, journal);
         if (tableId.isPresent() && installer.isDropped(tableId.get())) {
-            installer.discard(set);
+            set.discard();
             found(set, RecoveryReport.Decision.DISCARDED, "its table was dropped");
         } else if (live.isPresent()) {
-            quarantine(root, set, "its commit file is gone, and yet " + live.get() + " of it is live");
+            quarantine(set, "its commit file is gone, and yet " + live.get() + " of it is live");
         } else if (tableId.isPresent() && !journal.isEmpty()) {
-            abandoned.add(tableId.get(), set);
+            set.volume().abandoned().add(tableId.get(), set.path());
             found(set, RecoveryReport.Decision.KEPT, "it was not committed; what has landed of it is kept");
         } else {
-            installer.discard(set);
+            set.discard();
             found(set, RecoveryReport.Decision.REMOVED, "it was not committed, and nothing of it has landed");
         }
     }
 
     /** A file under a name that was drawn for this set: nobody but its install can have made it. */
-    private Optional<Path> liveFile(Optional<UUID> tableId, List<Journal.Entry> journal) throws IOException {
+    private Optional<Path> liveFile(StagingVolume volume, Optional<UUID> tableId, List<Journal.Entry> journal)
+            throws IOException {
         Optional<TableRef> table = tableId.isEmpty() ? Optional.empty() : store.table(tableId.get());
         if (table.isEmpty()) {
             return Optional.empty();
         }
-        Path folder = store.liveDirectory(table.get());
+        Path folder = store.liveDirectory(table.get(), volume.spec());
         for (Journal.Entry entry : journal) {
             if (entry instanceof Journal.Entry.Begun begun) {
                 Path data = folder.resolve(begun.descriptor().fileName(Component.DATA));
-                if (disk.exists(data)) {
+                if (volume.disk().exists(data)) {
                     return Optional.of(data);
                 }
             }
@@ -165,26 +262,15 @@ final class Recovery {
         return Optional.empty();
     }
 
-    private static Optional<UUID> tableId(Path set) {
-        try {
-            return Optional.of(UUID.fromString(set.getFileName().toString()));
-        } catch (IllegalArgumentException e) {
-            LOG.info("recovery: {} is not named after a table", set, e);
-            return Optional.empty();
-        }
-    }
-
-    private void finish(Path root, Path set) throws IOException {
-        Optional<CommitFile> commit = installer.readCommit(set);
-        if (commit.isEmpty()) {
-            quarantine(
-                    root,
-                    set,
-                    "its commit file and the copy of it are damaged, so a committed set cannot be made live");
+    private void finish(SetFolder set, Optional<CommitFile> read) throws IOException {
+        if (read.isEmpty()) {
+            quarantineAll(
+                    set, "its commit file and the copy of it are damaged, so a committed set cannot be made live");
             return;
         }
-        Optional<TableRef> table = store.table(commit.get().tableId());
-        if (installer.isDropped(commit.get().tableId())) {
+        CommitFile commit = read.get();
+        Optional<TableRef> table = store.table(commit.tableId());
+        if (installer.isDropped(commit.tableId())) {
             installer.clean(set); // the commit file last: a crash comes here again
             found(set, RecoveryReport.Decision.DISCARDED, "it was committed, and its table was dropped since");
             return;
@@ -193,31 +279,36 @@ final class Recovery {
             found(
                     set,
                     RecoveryReport.Decision.WAITING,
-                    "it was committed for table " + commit.get().tableId()
+                    "it was committed for table " + commit.tableId()
                             + ", which is not known here; it is kept until it is");
             return;
         }
         try {
-            installer.rollForward(set, table.get(), commit.get());
+            installer.rollForward(set, table.get(), commit);
             found(set, RecoveryReport.Decision.FINISHED, table.get() + " has it live now");
         } catch (CorruptSetException e) {
-            quarantine(root, set, "it was committed, and cannot be made live: " + e.getMessage());
+            takeBack(set, table.get(), e);
+            quarantineAll(set, "it was committed, and cannot be made live: " + e.getMessage());
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
-                takeBack(set, table.get(), commit.get(), e);
+                takeBack(set, table.get(), e);
                 throw e;
             }
             found(set, RecoveryReport.Decision.DISCARDED, String.valueOf(e.getMessage()));
         } catch (ActivationUnconfirmedException e) {
-            takeBack(set, table.get(), commit.get(), e);
+            takeBack(set, table.get(), e);
             throw e;
         }
     }
 
     /** The disk that fails then ends the start, and says what the database had failed with. */
-    private void takeBack(Path set, TableRef table, CommitFile commit, Exception unanswered) throws IOException {
+    private void takeBack(SetFolder set, TableRef table, Exception unanswered) throws IOException {
         try {
-            installer.takeBack(set, table, commit);
+            if (!set.isLive()) {
+                for (SetFolder part : volumes.folders(set.name())) {
+                    installer.takeBack(part, table);
+                }
+            }
         } catch (IOException | RuntimeException e) {
             if (e != unanswered) { // a database may throw the same object again
                 e.addSuppressed(unanswered);
@@ -226,10 +317,25 @@ final class Recovery {
         }
     }
 
-    private void quarantine(Path root, Path set, String why) throws IOException {
-        Path folder = root.resolve(QUARANTINE);
+    /** All that there is of a set, the folder with the commit file last: without it, the others mean something else. */
+    private void quarantineAll(SetFolder committed, String why) throws IOException {
+        for (SetFolder part : volumes.folders(committed.name())) {
+            if (!part.equals(committed) && part.isPart()) {
+                quarantine(part, why);
+            }
+        }
+        quarantine(committed, why);
+    }
+
+    private void quarantine(SetFolder set, String why) throws IOException {
+        quarantine(set.volume(), set.path(), why);
+    }
+
+    private void quarantine(StagingVolume volume, Path set, String why) throws IOException {
+        Disk disk = volume.disk();
+        Path folder = volume.root().resolve(QUARANTINE);
         disk.createDirectories(folder);
-        String name = root.relativize(set).toString().replace('/', '-');
+        String name = volume.root().relativize(set).toString().replace('/', '-');
         Path target = folder.resolve(name);
         for (int i = 2; disk.exists(target); i++) { // the same plan, put aside at an earlier start
             target = folder.resolve(name + "-" + i);

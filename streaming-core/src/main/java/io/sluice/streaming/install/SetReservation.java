@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * lands, so that no byte is counted by the volume and here as well. Thread-safe.
  */
 final class SetReservation {
-    private final StagingArea area;
+    private final StagingVolume volume;
 
     // Guarded by this.
     private final Map<Descriptor, Map<Component, FileReservation>> claims = new HashMap<>();
@@ -27,8 +27,8 @@ final class SetReservation {
         }
     }
 
-    SetReservation(StagingArea area) {
-        this.area = area;
+    SetReservation(StagingVolume volume) {
+        this.volume = volume;
     }
 
     /**
@@ -41,7 +41,7 @@ final class SetReservation {
     void reserve(Descriptor sstable, Map<Component, Long> missingBytes) throws IOException {
         release(sstable);
         long total = missingBytes.values().stream().mapToLong(Long::longValue).reduce(0, Math::addExact);
-        area.reserve(total);
+        volume.reserve(total);
         Map<Component, FileReservation> files = new EnumMap<>(Component.class);
         missingBytes.forEach((component, bytes) -> files.put(component, new FileReservation(bytes)));
         synchronized (this) {
@@ -63,7 +63,7 @@ final class SetReservation {
             }
             bytes = claim == null ? 0 : claim.missingBytes;
         }
-        area.begin(bytes);
+        volume.begin(bytes);
         synchronized (this) {
             FileReservation claim = find(sstable, component);
             if (claim != null) {
@@ -71,7 +71,7 @@ final class SetReservation {
                 return;
             }
         }
-        area.end(bytes); // given up meanwhile
+        volume.end(bytes); // given up meanwhile
     }
 
     /** So many bytes of a file are written; over damaged ones, when nothing is missing any more, they take no room. */
@@ -84,9 +84,9 @@ final class SetReservation {
 
     private void give(FileReservation claim, long lengthBytes) {
         claim.missingBytes -= lengthBytes;
-        area.release(lengthBytes);
+        volume.release(lengthBytes);
         if (claim.isBegun) {
-            area.end(lengthBytes);
+            volume.end(lengthBytes);
         }
     }
 

@@ -2,12 +2,9 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.data.SSTableWriter;
-import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.TransferMode;
@@ -24,9 +21,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,23 +42,28 @@ public final class StagedSet {
     private static final Logger LOG = LoggerFactory.getLogger(StagedSet.class);
 
     private final StagingArea area;
-    private final Disk disk;
     private final UUID planId;
     private final TableRef table;
     private final Fence fence;
-    private final Path directory;
-    private final Journal journal;
-    private final SharedSync durable;
-    private final SetReservation claims;
+    private final List<TableStore.Volume> wanted;
     private final UsageGate inUse;
 
-    // Guarded by this. In an order of its own: the same run of the simulation takes the same course in each process.
+    /** Taken before this, and held while a folder is made. */
+    private final Object opening = new Object();
+
+    // Guarded by this.
+    private final Map<StagingVolume, StagedPart> parts = new LinkedHashMap<>();
+    // Guarded by this, too. In an order of its own: the same run of the simulation takes the same course in each
+    // process.
     private final Map<Descriptor, Kept> kept = new LinkedHashMap<>();
     private final Map<Descriptor, UUID> staged = new HashMap<>();
     private final Set<UUID> unstaged = new HashSet<>();
+    /** Where its commit file is being written, or was. */
+    private volatile @Nullable StagedPart committing;
 
     /** Files that have landed, or are landing: what is in them, and for which session. */
     private static final class Kept {
+        final StagedPart part;
         final SSTableFingerprint content;
         final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new EnumMap<>(Component.class);
         final Set<Component> opened = EnumSet.noneOf(Component.class);
@@ -69,7 +72,8 @@ public final class StagedSet {
         @Nullable
         UUID session;
 
-        Kept(SSTableFingerprint content, boolean isOfThisProcess) {
+        Kept(StagedPart part, SSTableFingerprint content, boolean isOfThisProcess) {
+            this.part = part;
             this.content = content;
             this.isOfThisProcess = isOfThisProcess;
         }
@@ -82,40 +86,51 @@ public final class StagedSet {
         }
     }
 
-    private StagedSet(StagingArea area, UUID planId, TableRef table, Fence fence, Path directory, Journal journal) {
+    /**
+     * Nothing has landed.
+     *
+     * @param wanted the volumes, with the tokens that they should hold
+     */
+    StagedSet(StagingArea area, UUID planId, TableRef table, Fence fence, List<TableStore.Volume> wanted) {
         this.area = area;
-        this.disk = area.disk();
         this.planId = planId;
         this.table = table;
         this.fence = fence;
-        this.directory = directory;
-        this.journal = journal;
-        this.claims = new SetReservation(area);
+        this.wanted = wanted;
         this.inUse = new UsageGate(table);
-        this.durable = new SharedSync(() -> {
-            journal.sync();
-            disk.syncDirectory(directory);
-        });
     }
 
-    /** The set of a directory, which exists, with what its journal says of an earlier process. */
-    static StagedSet open(StagingArea area, UUID planId, TableRef table, Fence fence, Path directory)
-            throws IOException {
-        Disk disk = area.disk();
-        List<Journal.Entry> entries = Journal.read(disk, directory, table.id());
-        Journal journal = Journal.begin(disk, directory, table.id(), entries);
-        StagedSet set = new StagedSet(area, planId, table, fence, directory, journal);
-        for (Journal.Entry entry : entries) {
+    /**
+     * The part of this volume; made, or with what its journal says of an earlier process, when it is first asked for.
+     */
+    StagedPart part(StagingVolume volume) throws IOException {
+        synchronized (opening) {
+            synchronized (this) {
+                StagedPart part = parts.get(volume);
+                if (part != null) {
+                    return part;
+                }
+            }
+            StagedPart.Opened opened = StagedPart.open(volume.folder(name()), table.id());
+            synchronized (this) {
+                parts.put(volume, opened.part());
+                remember(opened);
+            }
+            return opened.part();
+        }
+    }
+
+    private synchronized void remember(StagedPart.Opened opened) {
+        for (Journal.Entry entry : opened.entries()) {
             if (entry instanceof Journal.Entry.Begun begun) {
-                set.kept.put(begun.descriptor(), new Kept(begun.content(), false));
+                kept.put(begun.descriptor(), new Kept(opened.part(), begun.content(), false));
             } else if (entry instanceof Journal.Entry.Landed landed) {
-                Kept sstable = set.kept.get(landed.descriptor());
+                Kept sstable = kept.get(landed.descriptor());
                 if (sstable != null) {
                     sstable.add(landed);
                 }
             }
         }
-        return set;
     }
 
     public TableRef table() {
@@ -126,8 +141,24 @@ public final class StagedSet {
         return planId;
     }
 
-    Path directory() {
-        return directory;
+    /** A set of no SSTable is committed as well, and needs a place. */
+    void requirePart() throws IOException {
+        boolean isEmpty;
+        synchronized (this) {
+            isEmpty = parts.isEmpty();
+        }
+        if (isEmpty) {
+            part(area.volumes().first());
+        }
+    }
+
+    SetName name() {
+        return SetName.of(planId, table.id());
+    }
+
+    /** Its folders, on whichever volumes. */
+    synchronized List<SetFolder> folders() {
+        return parts.values().stream().map(StagedPart::folder).toList();
     }
 
     /**
@@ -175,30 +206,66 @@ public final class StagedSet {
 
     private Landing landNow(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
         SSTableFingerprint content = SSTableFingerprint.of(offer);
+        Kept taken = null;
         Descriptor descriptor = take(session, content);
         if (descriptor != null) {
-            return reserved(new Landing(offer, this, descriptor, held(descriptor, offer)));
+            taken = kept(descriptor);
+            Landing resumed = new Landing(offer, this, descriptor, held(descriptor, offer));
+            try {
+                taken.part.claims().reserve(descriptor, resumed.roomBytes());
+                return resumed;
+            } catch (StreamException full) {
+                if (full.code() != ErrorCode.DISK_FULL || area.volumes().isAlone()) {
+                    throw full;
+                }
+                LOG.info("{}: {} goes on elsewhere: {}", taken.part.folder(), descriptor, full.getMessage());
+            }
         }
-        Descriptor made = fresh.get();
-        Kept sstable = new Kept(content, true);
-        sstable.session = session;
-        journal.append(new Journal.Entry.Begun(made, content));
-        synchronized (this) {
-            kept.put(made, sstable);
+        Landing landing = landAnew(session, offer, content, fresh.get());
+        if (taken != null) {
+            giveBack(taken);
         }
-        return reserved(new Landing(offer, this, made, List.of()));
+        return landing;
     }
 
-    private Landing reserved(Landing landing) throws IOException {
-        claims.reserve(landing.descriptor(), landing.roomBytes());
-        return landing;
+    private synchronized void giveBack(Kept sstable) {
+        sstable.session = null;
+    }
+
+    /** On the first volume, in the order of {@link Placement}, that has room for it. */
+    private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made)
+            throws IOException {
+        Landing landing = new Landing(offer, this, made, List.of());
+        StreamException isFull = null;
+        for (StagingVolume volume : area.placement(offer, wanted)) {
+            try {
+                StagedPart part = part(volume);
+                part.claims().reserve(made, landing.roomBytes());
+                Kept sstable = new Kept(part, content, true);
+                sstable.session = session;
+                part.append(new Journal.Entry.Begun(made, content));
+                synchronized (this) {
+                    kept.put(made, sstable);
+                }
+                return landing;
+            } catch (StreamException full) {
+                if (full.code() != ErrorCode.DISK_FULL) {
+                    throw full;
+                }
+                isFull = isFull == null ? full : isFull;
+            }
+        }
+        throw Objects.requireNonNull(isFull, "a volume, at least");
     }
 
     private synchronized @Nullable Descriptor take(UUID session, SSTableFingerprint content) {
         for (Map.Entry<Descriptor, Kept> entry : kept.entrySet()) {
             Kept sstable = entry.getValue();
             // What is staged counts for the session that staged it, also when that is over: nobody else may have it.
-            if (sstable.session == null && !staged.containsKey(entry.getKey()) && sstable.content.equals(content)) {
+            if (sstable.session == null
+                    && !staged.containsKey(entry.getKey())
+                    && sstable.part.volume().isTrusted()
+                    && sstable.content.equals(content)) {
                 sstable.session = session;
                 return entry.getKey();
             }
@@ -208,18 +275,15 @@ public final class StagedSet {
 
     private List<StagedExtent> held(Descriptor descriptor, SSTableOffer offer) {
         List<Journal.Entry.Landed> claims = new ArrayList<>();
+        Kept sstable = kept(descriptor);
         boolean isTrusted;
         synchronized (this) {
-            Kept sstable = kept.get(descriptor);
-            if (sstable == null) {
-                return List.of();
-            }
             isTrusted = sstable.isOfThisProcess;
             sstable.extents.values().forEach(extents -> claims.addAll(extents.values()));
         }
         List<StagedExtent> held = new ArrayList<>();
         for (Journal.Entry.Landed claim : claims) {
-            if (isTrusted || isTrue(claim)) {
+            if (isTrusted || sstable.part.isTrue(claim)) {
                 held.add(new StagedExtent(
                         new Extent(offer.number(), claim.component(), claim.offset(), claim.lengthBytes()),
                         claim.crc32()));
@@ -228,19 +292,12 @@ public final class StagedSet {
         return held;
     }
 
-    private boolean isTrue(Journal.Entry.Landed claim) {
-        Path file = directory.resolve(claim.descriptor().fileName(claim.component()));
-        try {
-            return disk.exists(file) && disk.refresh(file, claim.offset(), claim.lengthBytes()) == claim.crc32();
-        } catch (IOException e) {
-            LOG.warn(
-                    "{}: {} bytes at {} cannot be read, and are fetched again: {}",
-                    file,
-                    claim.lengthBytes(),
-                    claim.offset(),
-                    e.getMessage());
-            return false;
+    private synchronized Kept kept(Descriptor descriptor) {
+        Kept sstable = kept.get(descriptor);
+        if (sstable == null) {
+            throw new IllegalStateException(descriptor + " does not land here");
         }
+        return sstable;
     }
 
     /**
@@ -251,14 +308,8 @@ public final class StagedSet {
      * @throws SetOverException if the set is not in use any more
      */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
-        return inUse.during(() -> openNow(descriptor, component));
-    }
-
-    private DiskFile openNow(Descriptor descriptor, Component component) throws IOException {
-        Path file = directory.resolve(descriptor.fileName(component));
-        boolean isThere = !isFirstOpened(descriptor, component) && disk.exists(file);
-        claims.begin(descriptor, component, isThere);
-        return isThere ? disk.open(file) : disk.create(file);
+        return inUse.during(
+                () -> kept(descriptor).part.open(descriptor, component, isFirstOpened(descriptor, component)));
     }
 
     /** Notes that the file is opened; whether nobody can have made it before, so that the disk need not be asked. */
@@ -275,17 +326,14 @@ public final class StagedSet {
     public void landed(Descriptor descriptor, Extent extent, long crc32) throws IOException {
         Journal.Entry.Landed landed =
                 new Journal.Entry.Landed(descriptor, extent.component(), extent.offset(), extent.lengthBytes(), crc32);
+        Kept sstable = kept(descriptor);
         synchronized (this) {
-            Kept sstable = kept.get(descriptor);
-            if (sstable == null) {
-                throw new IllegalStateException(descriptor + " does not land here");
-            }
             if (sstable.add(landed)) {
-                claims.landed(descriptor, extent.component(), extent.lengthBytes());
+                sstable.part.claims().landed(descriptor, extent.component(), extent.lengthBytes());
             }
         }
         inUse.during(() -> {
-            journal.append(landed);
+            sstable.part.append(landed);
             return landed;
         });
     }
@@ -304,7 +352,7 @@ public final class StagedSet {
      */
     public void lose(Descriptor descriptor, Component component) throws IOException {
         forget(descriptor, component);
-        disk.delete(directory.resolve(descriptor.fileName(component)));
+        kept(descriptor).part.delete(descriptor, component);
     }
 
     /**
@@ -326,18 +374,22 @@ public final class StagedSet {
 
     private void stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
             throws IOException {
-        boolean isSSTable = offer.choice().mode() == TransferMode.ROWS
-                ? makeSSTable(descriptor, offer, ranges)
-                : completeSSTable(descriptor, offer);
+        StagedPart part = kept(descriptor).part;
+        boolean isSSTable = true;
+        if (offer.choice().mode() == TransferMode.ROWS) {
+            isSSTable = part.makeSSTable(area.check(), descriptor, offer, ranges, this::forget);
+        } else {
+            part.complete(descriptor, offer, this::forget);
+        }
         if (isSSTable) {
-            area.check().check(directory, descriptor, offer, ranges);
+            area.check().check(part.directory(), descriptor, offer, ranges);
         }
         area.epochs().ifNewest(fence, () -> fence);
-        durable.sync();
+        part.sync();
         if (isSSTable) {
-            disk.leaveCache(directory.resolve(descriptor.fileName(Component.DATA)));
+            part.leaveCache(descriptor);
         }
-        claims.release(descriptor);
+        part.claims().release(descriptor);
         synchronized (this) {
             if (isSSTable && !unstaged.contains(session)) {
                 staged.put(descriptor, session);
@@ -345,50 +397,12 @@ public final class StagedSet {
         }
     }
 
-    /** Of files that came as they are to be: syncs them and writes what lists them. */
-    private boolean completeSSTable(Descriptor descriptor, SSTableOffer offer) throws IOException {
-        TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
-        for (ComponentManifest manifest : offer.components()) {
-            try {
-                disk.syncFile(directory.resolve(descriptor.fileName(manifest.component())));
-            } catch (IOException e) {
-                lose(descriptor, manifest.component());
-                throw e;
-            }
-            components.add(manifest.component());
-        }
-        Path toc = directory.resolve(descriptor.fileName(Component.TOC));
-        disk.delete(toc); // of an earlier attempt
-        disk.writeDurably(toc, Toc.of(components).encode().toArray());
-        return true;
-    }
-
-    /**
-     * Of rows: writes an SSTable of them. Their file goes, so that what has landed of it is no help to anybody any
-     * more; if it cannot be read or written as an SSTable it stays, and need not come again.
-     */
-    private boolean makeSSTable(Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
-        SSTableWriter.clear(disk, directory, descriptor); // of an earlier attempt
-        Path part = directory.resolve(descriptor.fileName(Component.PART));
-        claims.begin(descriptor, Component.DATA, false);
-        boolean isSSTable;
-        try {
-            isSSTable = area.check().makeSSTable(disk, part, directory, descriptor, ranges);
-        } catch (StreamException refused) {
-            throw new StreamException(
-                    refused.code(), "rows of " + offer.source() + ": " + refused.getMessage(), refused);
-        }
-        forget(descriptor, Component.PART);
-        disk.delete(part);
-        return isSSTable;
-    }
-
     /** A session is over: its files may be used by another, its room, too; what it has staged stays staged. */
     public synchronized void release(UUID session) {
         kept.forEach((descriptor, sstable) -> {
             if (session.equals(sstable.session)) {
                 sstable.session = null;
-                claims.release(descriptor);
+                sstable.part.claims().release(descriptor);
             }
         });
     }
@@ -399,6 +413,9 @@ public final class StagedSet {
         staged.values().removeIf(session::equals);
     }
 
+    /** A set that has passed the commit point, and where its commit file lies. */
+    record Committed(SetFolder folder, CommitFile commit) {}
+
     /**
      * The commit point: when this returns, the set will become live, also if the process dies now.
      *
@@ -406,28 +423,25 @@ public final class StagedSet {
      *     operation has taken over, DISCARDED if the permit was revoked; then nothing was done
      * @throws IOException if it cannot be made durable; then the set has not been committed
      */
-    CommitFile commit(UUID installId, TableStore.Permit permit) throws IOException {
+    Committed commit(UUID installId, TableStore.Permit permit) throws IOException {
         return area.epochs().ifNewest(fence, () -> commitNow(installId, permit));
     }
 
-    private CommitFile commitNow(UUID installId, TableStore.Permit permit) throws IOException {
-        disk.syncDirectory(directory);
-        List<Descriptor> sstables;
-        synchronized (this) {
-            sstables = staged.keySet().stream()
-                    .sorted(Comparator.comparing(Descriptor::id))
-                    .toList();
-        }
-        Set<Path> here = new HashSet<>(disk.list(directory));
+    /** On several volumes: first what says on each that it is decided elsewhere, then the commit file. */
+    private Committed commitNow(UUID installId, TableStore.Permit permit) throws IOException {
+        Map<StagedPart, List<Descriptor>> byPart = stagedByPart();
+        StagedPart home = byPart.keySet().iterator().next();
+        List<Descriptor> sstables = new ArrayList<>();
         List<CommitFile.StagedFile> files = new ArrayList<>();
-        for (Descriptor sstable : sstables) {
-            for (Component component : Component.ofSSTables()) { // TOC is the last of them: a table without is no table
-                Path file = directory.resolve(sstable.fileName(component));
-                if (here.contains(file)) {
-                    files.add(new CommitFile.StagedFile(sstable.fileName(component), disk.size(file)));
-                }
-            }
+        for (Map.Entry<StagedPart, List<Descriptor>> entry : byPart.entrySet()) {
+            StagedPart part = entry.getKey();
+            part.folder().disk().syncDirectory(part.directory());
+            sstables.addAll(entry.getValue());
+            files.addAll(part.files(
+                    entry.getValue(),
+                    part == home ? Optional.empty() : part.volume().id()));
         }
+        sstables.sort(Comparator.comparing(Descriptor::id));
         CommitFile commit = new CommitFile(installId, table.id(), sstables, files);
         byte[] bytes = commit.encode();
         if (permit.isRevoked()) {
@@ -435,9 +449,60 @@ public final class StagedSet {
                     ErrorCode.DISCARDED,
                     table + ": the database has revoked its permit to install; nothing was committed");
         }
+        for (StagedPart part : byPart.keySet()) {
+            if (part != home) {
+                part.joins(new CommitPart(installId, home.volume().id().orElseThrow()));
+            }
+        }
+        Disk disk = home.folder().disk();
+        Path directory = home.directory();
         disk.publish(directory.resolve(CommitFile.COPY_NAME), bytes);
+        committing = home;
         disk.publish(directory.resolve(CommitFile.NAME), bytes);
-        return commit;
+        return new Committed(home.folder(), commit);
+    }
+
+    /**
+     * What is staged on each volume, at least one.
+     *
+     * @throws StreamException of code {@link ErrorCode#VOLUME_FAILED} if one of them is trusted no longer
+     */
+    private Map<StagedPart, List<Descriptor>> stagedByPart() throws IOException {
+        Map<StagedPart, List<Descriptor>> byPart = new LinkedHashMap<>();
+        synchronized (this) {
+            for (StagedPart part : parts.values()) {
+                List<Descriptor> own = staged.keySet().stream()
+                        .filter(sstable -> kept(sstable).part == part)
+                        .sorted(Comparator.comparing(Descriptor::id))
+                        .toList();
+                if (!own.isEmpty()) {
+                    byPart.put(part, own);
+                }
+            }
+        }
+        if (byPart.isEmpty()) {
+            byPart.put(anyPart(), List.of());
+        }
+        for (StagedPart part : byPart.keySet()) {
+            part.volume().disk().requireTrust();
+        }
+        return byPart;
+    }
+
+    private synchronized StagedPart anyPart() {
+        return parts.values().stream()
+                .filter(part -> part.volume().isTrusted())
+                .findFirst()
+                .orElseGet(() -> parts.values().iterator().next());
+    }
+
+    /**
+     * Whether its commit file may be on a volume that failed while it was written: then nobody can say before the next
+     * start.
+     */
+    boolean mayBeCommitted() {
+        StagedPart home = committing;
+        return home != null && !home.volume().isTrusted();
     }
 
     /** How many SSTables are staged. */
@@ -446,14 +511,28 @@ public final class StagedSet {
     }
 
     /** Whether there is anything that a later attempt could use. */
-    synchronized boolean isWorthKeeping() {
-        return kept.values().stream().anyMatch(sstable -> !sstable.extents.isEmpty());
+    synchronized boolean isWorthKeeping(SetFolder folder) {
+        return kept.values().stream()
+                .anyMatch(sstable -> sstable.part.folder().equals(folder) && !sstable.extents.isEmpty());
     }
 
     /** Ends the use of the set by this process, when the steps that have begun are done; the files stay. */
     void close() throws IOException {
         inUse.end();
-        claims.close();
-        journal.close();
+        List<StagedPart> all;
+        synchronized (this) {
+            all = List.copyOf(parts.values());
+        }
+        IOException failed = null;
+        for (StagedPart part : all) {
+            try {
+                part.close();
+            } catch (IOException e) {
+                failed = e;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
     }
 }

@@ -1,65 +1,65 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The staging directory of a node: its lock, its sets, and its recovery. Owned by one process at a time.
+ * The staging directories of a node, one on each data volume: their locks, sets, and recovery. Owned by one process at
+ * a time.
  *
  * <p>Thread-safe: different plans may use it at the same time.
  */
 public final class StagingArea implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StagingArea.class);
-    private static final String LOCK = "lock";
 
-    private final WatchedDisk disk;
+    private final Volumes volumes;
+    private final TableStore store;
     private final ReceivedSSTableCheck check;
     private final Installer installer;
-    private final Path root;
-    private final StagingLimits limits;
     private final Epochs epochs;
-    private final Closeable lock;
-    private final AbandonedSets abandoned;
     private final RecoveryReport recovered;
-    /** For all that has not landed yet. */
-    private final SpaceReservations reserved;
-    /** For those files of it that are begun. */
-    private final SpaceReservations begun;
+    private final Set<SetName> undecided;
+    /** Volumes that could not be used at the start, and why. */
+    private final Map<Path, String> missing;
 
-    private StagingArea(Opened opened, Options options, Closeable lock) {
-        this.disk = opened.disk;
+    private StagingArea(Opened opened, TableStore store, Options options) {
+        this.volumes = opened.volumes;
+        this.store = store;
         this.check = options.check();
-        this.limits = options.limits();
         this.epochs = opened.epochs;
         this.installer = opened.installer;
-        this.root = opened.root;
-        this.lock = lock;
-        this.abandoned = opened.abandoned;
         this.recovered = opened.recovered;
-        this.reserved = new SpaceReservations(disk, root, limits);
-        this.begun = new SpaceReservations(disk, root, limits);
+        this.undecided = opened.undecided;
+        this.missing = opened.missing;
     }
 
     /** What opening has found. */
     private record Opened(
-            Path root,
-            WatchedDisk disk,
+            Volumes volumes,
             Epochs epochs,
             Installer installer,
-            AbandonedSets abandoned,
-            RecoveryReport recovered) {}
+            RecoveryReport recovered,
+            Set<SetName> undecided,
+            Map<Path, String> missing) {}
 
     /**
      * How a staging area is to be used. Immutable.
@@ -67,23 +67,26 @@ public final class StagingArea implements AutoCloseable {
      * @param check the last look at what arrived
      * @param node whose staging area it is: what another node has left in it is put aside; empty if nobody is to be
      *     told apart
+     * @param ids for volumes, where there are several
      */
-    public record Options(ReceivedSSTableCheck check, StagingLimits limits, Optional<UUID> node) {
+    public record Options(ReceivedSSTableCheck check, StagingLimits limits, Optional<UUID> node, Supplier<UUID> ids) {
         /** Each SSTable is opened before it is installed; the default limits. */
         public static final Options DEFAULTS = new Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS);
 
-        /** Of no node in particular. */
+        /** Of no node in particular, on one volume. */
         public Options(ReceivedSSTableCheck check, StagingLimits limits) {
-            this(check, limits, Optional.empty());
+            this(check, limits, Optional.empty(), () -> {
+                throw new IllegalStateException("nobody gives ids to several volumes");
+            });
         }
     }
 
     /**
-     * Locks the staging directory and recovers what a crash left in it: committed sets become live; what has landed of
-     * others is kept for a while, in case the transfer is tried again; what nobody understands is put aside. Where the
-     * database fails ({@link StreamException} or IOException), the set in question waits for the next start.
+     * Locks the staging directories and recovers what a crash left in them: committed sets become live; what has landed
+     * of others is kept for a while, in case the transfer is tried again; what nobody understands is put aside. Where
+     * the database fails ({@link StreamException} or IOException), the set in question waits for the next start.
      *
-     * @throws IOException if another process has it, or the disk fails
+     * @throws IOException if another process has one, or no volume can be used
      */
     public static StagingArea open(TableStore store, Disk disk) throws IOException {
         return open(store, disk, Options.DEFAULTS);
@@ -92,59 +95,124 @@ public final class StagingArea implements AutoCloseable {
     /**
      * The same, with other options.
      *
-     * @throws IOException if another process has it, it cannot be written to, or the disk fails
+     * @throws IOException if another process has one, or no volume can be used
      */
     public static StagingArea open(TableStore store, Disk real, Options options) throws IOException {
-        Path root = store.stagingDirectory();
-        WatchedDisk disk = new WatchedDisk(real, why -> {
-            LOG.error("{}: nothing more is installed until this node starts again: {}", root, why);
-            store.diskFailed(root, why);
-        });
-        disk.createDirectories(root);
-        disk.syncDirectory(root.resolveSibling(".").normalize()); // what lies in it must not vanish with its name
-        Closeable lock = disk.lock(root.resolve(LOCK));
-        try {
-            DirectoryProbe.staging(disk, root);
-            Installer installer = new Installer(disk, store);
-            AbandonedSets abandoned = new AbandonedSets(disk, root, installer, options.limits());
-            Recovery recovery = new Recovery(disk, store, installer, abandoned);
-            if (options.node().isPresent()) {
-                UUID node = options.node().get();
-                if (Owner.isOfAnother(disk, root, node)) {
-                    recovery.putAside(
-                            root, "it is of another node than this one, " + node + ": a copied data directory");
-                }
-                Owner.claim(disk, root, node);
+        List<TableStore.Volume> wanted = store.volumes();
+        Map<Path, String> missing = new LinkedHashMap<>();
+        Set<Path> failed = new HashSet<>();
+        BiConsumer<Path, String> onFailure = (root, why) -> {
+            if (failed.add(root)) {
+                LOG.error("{}: nothing more is installed there until this node starts again: {}", root, why);
+                store.diskFailed(root, why);
             }
-            Epochs epochs = Epochs.open(disk, root);
-            StagingArea area = new StagingArea(
-                    new Opened(root, disk, epochs, installer, abandoned, recovery.run(root)), options, lock);
-            area.probe(store);
-            return area;
-        } catch (IOException | RuntimeException | Error e) {
-            lock.close();
+        };
+        while (true) { // once more for each volume that fails while the others recover
+            Volumes volumes = new Volumes(wanted.size() == 1);
+            try {
+                for (TableStore.Volume volume : wanted) {
+                    if (!missing.containsKey(volume.stagingDirectory())) {
+                        open(volume, store, real, options, volumes, missing, onFailure);
+                    }
+                }
+                if (volumes.all().isEmpty()) {
+                    throw new IOException("no data volume can be used: " + missing);
+                }
+                StagingArea area = new StagingArea(recover(volumes, store, options, missing), store, options);
+                area.probe();
+                return area;
+            } catch (IOException | RuntimeException | Error e) {
+                volumes.close();
+                List<StagingVolume> lost = volumes.all().stream()
+                        .filter(volume -> !volume.isTrusted())
+                        .toList();
+                if (!(e instanceof IOException)
+                        || lost.isEmpty()
+                        || lost.size() == volumes.all().size()) {
+                    throw e;
+                }
+                lost.forEach(volume ->
+                        missing.put(volume.root(), volume.disk().suspicion().orElse("")));
+            }
+        }
+    }
+
+    /** Of several volumes, one that cannot be used is left out. */
+    private static void open(
+            TableStore.Volume volume,
+            TableStore store,
+            Disk real,
+            Options options,
+            Volumes volumes,
+            Map<Path, String> missing,
+            BiConsumer<Path, String> onFailure)
+            throws IOException {
+        Path root = volume.stagingDirectory();
+        StagingVolume.How how = new StagingVolume.How(
+                options.limits(),
+                () -> volumes.hasOthers(root),
+                why -> onFailure.accept(root, why),
+                volumes.isAlone() ? Optional.empty() : Optional.of(options.ids()),
+                table -> store.table(table).isEmpty() && store.isDropped(table));
+        StagingVolume opened;
+        try {
+            opened = StagingVolume.open(real, volume, how);
+        } catch (IOException e) {
+            if (volumes.isAlone() || DirectoryInUseException.isIn(e)) {
+                throw e;
+            }
+            String why = String.valueOf(e.getMessage());
+            LOG.error("{}: this node starts without the volume", root, e);
+            missing.put(root, why);
+            onFailure.accept(root, why);
+            return;
+        }
+        try {
+            volumes.add(opened);
+        } catch (IOException e) {
+            opened.close();
             throw e;
         }
     }
 
+    private static Opened recover(Volumes volumes, TableStore store, Options options, Map<Path, String> missing)
+            throws IOException {
+        Installer installer = new Installer(volumes, store);
+        Recovery recovery = new Recovery(volumes, store, installer);
+        for (StagingVolume volume : volumes.all()) {
+            if (options.node().isPresent()) {
+                UUID node = options.node().get();
+                if (Owner.isOfAnother(volume.disk(), volume.root(), node)) {
+                    recovery.putAside(
+                            volume, "it is of another node than this one, " + node + ": a copied data directory");
+                }
+                Owner.claim(volume.disk(), volume.root(), node);
+            }
+        }
+        Epochs epochs = Epochs.open(volumes);
+        return new Opened(volumes, epochs, installer, recovery.run(), recovery.undecided(), Map.copyOf(missing));
+    }
+
     /** A table that cannot be installed keeps no other from being so, and no node from starting: the log says why. */
-    private void probe(TableStore store) {
+    private void probe() {
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         try {
-            probeAll(store);
+            probeAll();
         } catch (StreamException e) {
             fatal.note(e);
-            LOG.error("{}: whether tables can be installed is not known: {}", root, e.getMessage(), e);
+            LOG.error("{}: whether tables can be installed is not known: {}", root(), e.getMessage(), e);
         }
         fatal.handOn();
     }
 
-    private void probeAll(TableStore store) {
+    private void probeAll() {
         for (TableRef table : store.knownTables()) {
-            try {
-                DirectoryProbe.live(disk, root, store.liveDirectory(table));
-            } catch (IOException | StreamException e) {
-                LOG.error("{}: {}", table, e.getMessage(), e);
+            for (StagingVolume volume : volumes.all()) {
+                try {
+                    DirectoryProbe.live(volume.disk(), volume.root(), store.liveDirectory(table, volume.spec()));
+                } catch (IOException | StreamException e) {
+                    LOG.error("{}: {}", table, e.getMessage(), e);
+                }
             }
         }
     }
@@ -170,18 +238,49 @@ public final class StagingArea implements AutoCloseable {
      * @param fence of the operation, which was admitted
      */
     public StagedSet begin(UUID planId, TableRef table, Fence fence) throws IOException {
-        Path plan = root.resolve(planId.toString());
-        Path directory = directory(planId, table);
-        disk.createDirectories(plan);
-        abandoned.adopt(table, directory);
-        disk.createDirectories(directory);
-        disk.syncDirectory(root);
-        disk.syncDirectory(plan);
-        return StagedSet.open(this, planId, table, fence, directory);
+        StagedSet set = new StagedSet(this, planId, table, fence, store.volumes());
+        SetName name = set.name();
+        if (undecided.contains(name)) {
+            throw waits(name);
+        }
+        volumes.onEach(volume -> {
+            if (volumes.isAlone()
+                    || volume.abandoned().has(table.id())
+                    || volume.folder(name).isThere()) {
+                set.part(volume);
+            }
+        });
+        return set;
     }
 
-    private Path directory(UUID planId, TableRef table) {
-        return root.resolve(planId.toString()).resolve(table.id().toString());
+    private static IOException waits(SetName name) {
+        return new IOException(name + " waits for a volume that is missing, as recovery has said: start this node again"
+                + " when it is there, or fetch the table with another plan");
+    }
+
+    /** The volumes that may take an SSTable, in the order in which they are to be asked for room. */
+    List<StagingVolume> placement(SSTableOffer offer, List<TableStore.Volume> wanted) throws IOException {
+        if (volumes.isAlone()) {
+            return volumes.all();
+        }
+        List<StagingVolume> asked = new ArrayList<>();
+        List<Placement.Candidate> candidates = new ArrayList<>();
+        volumes.onEach(volume -> {
+            TokenRanges tokens = wanted.stream()
+                    .filter(known -> known.stagingDirectory().equals(volume.root()))
+                    .findFirst()
+                    .map(TableStore.Volume::tokens)
+                    .orElse(TokenRanges.NONE);
+            candidates.add(new Placement.Candidate(tokens, volume.freeBytes()));
+            asked.add(volume);
+        });
+        return Placement.order(candidates, offer.first(), offer.last()).stream()
+                .map(asked::get)
+                .toList();
+    }
+
+    Volumes volumes() {
+        return volumes;
     }
 
     /**
@@ -193,17 +292,17 @@ public final class StagingArea implements AutoCloseable {
      * @throws IOException likewise, or if the disk fails; recovery will finish the work
      */
     public Optional<InstallSummary> finishCommitted(UUID planId, TableRef table) throws IOException {
-        return installer.finishCommitted(directory(planId, table), table);
+        SetName name = SetName.of(planId, table.id());
+        if (undecided.contains(name)) {
+            throw waits(name);
+        }
+        return installer.finishCommitted(name, table);
     }
 
-    /** Whether an earlier execution of the plan has committed the table, and not finished. */
+    /** Whether an earlier execution of the plan has committed the table, or may have, and not finished. */
     public boolean isCommitted(UUID planId, TableRef table) {
-        return installer.isCommitted(directory(planId, table));
-    }
-
-    /** On which it lies: its errors name file and operation, and after a failed sync it makes nothing durable. */
-    public Disk disk() {
-        return disk;
+        SetName name = SetName.of(planId, table.id());
+        return undecided.contains(name) || volumes.committed(name).isPresent();
     }
 
     ReceivedSSTableCheck check() {
@@ -224,55 +323,87 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Others may have written to the volume since room was set aside: a file is begun only if what is missing of it,
-     * and of the files that were begun before, does not touch the headroom. Until {@link #end}.
+     * Where a source may prepare what it sends: on the volume with most room. Immutable.
      *
-     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers
+     * @param root beside what lands there
      */
-    void begin(long lengthBytes) throws IOException {
-        begun.take(lengthBytes);
+    public record Scratch(StagingArea area, Path root) {
+        private StagingVolume volume() {
+            return area.volumes.all().stream()
+                    .filter(volume -> volume.root().equals(root))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        /** On which it lies: its errors name file and operation, and after a failed sync it makes nothing durable. */
+        public Disk disk() {
+            return volume().disk();
+        }
+
+        /**
+         * Sets room aside for bytes that will be written there, at least 0: until {@link #release}.
+         *
+         * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
+         */
+        public void reserve(long lengthBytes) throws IOException {
+            volume().reserve(lengthBytes);
+        }
+
+        /**
+         * Gives room back that {@link #reserve} set aside: as soon as so many bytes are written, since the volume
+         * counts them from then on, or when they will not come.
+         */
+        public void release(long lengthBytes) {
+            volume().release(lengthBytes);
+        }
     }
 
-    /** So many bytes of files that were begun are written, or will not come. */
-    void end(long lengthBytes) {
-        begun.give(lengthBytes);
+    /** A place for what is prepared now, on a volume that is trusted unless none is. */
+    public Scratch scratch() {
+        StagingVolume best = volumes.first();
+        long most = -1;
+        for (StagingVolume volume : volumes.isAlone() ? List.<StagingVolume>of() : volumes.trusted()) {
+            try {
+                long free = volume.freeBytes();
+                best = free > most ? volume : best;
+                most = Math.max(free, most);
+            } catch (IOException e) {
+                LOG.warn("{}: nothing is prepared there: {}", volume, e.getMessage());
+            }
+        }
+        return new Scratch(this, best.root());
     }
 
-    /**
-     * Sets room aside for bytes that will be written to staging, at least 0: until {@link #release}. What a
-     * {@link StagedSet} is to receive it reserves itself.
-     *
-     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
-     */
-    public void reserve(long lengthBytes) throws IOException {
-        disk.requireTrust();
-        reserved.take(lengthBytes);
-    }
-
-    /**
-     * Gives room back that {@link #reserve} set aside: as soon as so many bytes are written, since the volume counts
-     * them from then on, or when they will not come.
-     */
-    public void release(long lengthBytes) {
-        reserved.give(lengthBytes);
+    /** The place that lies in {@code root}. */
+    public Scratch scratch(Path root) {
+        return new Scratch(this, root.normalize());
     }
 
     /**
      * How many bytes may land now: free room, and what is kept of transfers that did not succeed, which their next
-     * attempt need not fetch again. Another transfer may take it in the next moment: {@link #reserve} decides.
+     * attempt need not fetch again; of all volumes, so that one large SSTable may find no room all the same. Another
+     * transfer may take it in the next moment: who lands has to {@link StagedSet#land reserve} it.
      */
     public long roomBytes() throws IOException {
-        return Math.addExact(reserved.freeBytes(), abandoned.bytes());
+        long[] room = {0};
+        volumes.onEach(volume -> room[0] = Math.addExact(
+                room[0], Math.addExact(volume.freeBytes(), volume.abandoned().bytes())));
+        return room[0];
     }
 
-    /** The directory that everything lands in first. */
+    /** The first staging directory that can be used: what is not of any table lies there. */
     public Path root() {
-        return root;
+        return volumes.first().root();
+    }
+
+    /** All directories that something lands in first, for people. */
+    public List<Path> roots() {
+        return volumes.all().stream().map(StagingVolume::root).toList();
     }
 
     /** Bytes that room is set aside for, and that have not landed yet. */
     public long reservedBytes() {
-        return reserved.bytes();
+        return volumes.all().stream().mapToLong(StagingVolume::reservedBytes).sum();
     }
 
     /**
@@ -288,40 +419,50 @@ public final class StagingArea implements AutoCloseable {
         return installer.install(set, installId);
     }
 
-    /** Whether a set whose install failed has passed the commit point: then it must not be thrown away. */
+    /** Whether a set whose install failed has passed the commit point, or may have: then it must not be thrown away. */
     public boolean isCommitted(StagedSet set) {
-        return installer.isCommitted(set.directory());
+        return volumes.committed(set.name()).isPresent() || (!volumes.isAlone() && set.mayBeCommitted());
     }
 
     /** Removes a set that shall not become live. */
     public void discard(StagedSet set) throws IOException {
-        set.close();
-        if (!installer.isCommitted(set.directory())) {
-            installer.discard(set.directory());
-        }
+        end(set, false);
     }
 
     /** Ends the use of a set that was not installed, and keeps what has landed of it for a later attempt. */
     public void abandon(StagedSet set) throws IOException {
-        if (set.isWorthKeeping() && !installer.isCommitted(set.directory())) {
-            set.close();
-            abandoned.add(set.table().id(), set.directory());
-        } else {
-            discard(set);
-        }
+        end(set, true);
     }
 
-    /** Removes the directory of a plan, if it has no sets left. */
-    public void end(UUID planId) throws IOException {
-        Path plan = root.resolve(planId.toString());
-        if (disk.list(plan).isEmpty()) {
-            disk.delete(plan);
+    private void end(StagedSet set, boolean isKept) throws IOException {
+        set.close();
+        if (isCommitted(set)) {
+            return;
         }
+        List<SetFolder> folders = set.folders();
+        volumes.onEach(volume -> {
+            SetFolder folder = volume.folder(set.name());
+            if (!folders.contains(folder)) {
+                return;
+            }
+            if (isKept && set.isWorthKeeping(folder)) {
+                volume.abandoned().add(set.table().id(), folder.path());
+            } else {
+                folder.discard();
+            }
+        });
+    }
+
+    /** Removes the directories of a plan, if it has no sets left. */
+    public void end(UUID planId) throws IOException {
+        volumes.onEach(volume -> volume.endPlan(planId.toString()));
     }
 
     /** Bytes that are kept of transfers that did not succeed, for their next attempt. */
     public long abandonedBytes() throws IOException {
-        return abandoned.bytes();
+        return volumes.all().stream()
+                .mapToLong(volume -> volume.abandoned().bytes())
+                .sum();
     }
 
     /**
@@ -332,7 +473,7 @@ public final class StagingArea implements AutoCloseable {
      * @param uptimeNanos by a clock that only goes forward
      */
     public void expire(long nowMillis, long uptimeNanos) throws IOException {
-        abandoned.expire(nowMillis, uptimeNanos);
+        volumes.onEach(volume -> volume.abandoned().expire(nowMillis, uptimeNanos));
     }
 
     /** What was found when it was opened, and done about it. */
@@ -340,29 +481,31 @@ public final class StagingArea implements AutoCloseable {
         return recovered;
     }
 
-    /** Why nothing more is installed in this process; empty if all is well. */
+    /** Why nothing more is installed in this process; empty as long as there is a volume to install to. */
     public Optional<String> suspicion() {
-        return disk.suspicion();
+        return volumes.trusted().isEmpty() ? volumes.first().disk().suspicion() : Optional.empty();
+    }
+
+    /** The staging directories of volumes that are left alone until the next start, and why. */
+    public Map<Path, String> failedVolumes() {
+        Map<Path, String> failed = new LinkedHashMap<>(missing);
+        volumes.all().forEach(volume -> volume.disk().suspicion().ifPresent(why -> failed.put(volume.root(), why)));
+        return failed;
     }
 
     /** Kept sets, sets in use, and what recovery put aside; for tests and operators. */
     public List<Path> leftovers() throws IOException {
-        List<Path> left = new ArrayList<>(disk.list(root));
-        left.removeAll(List.of(
-                root.resolve(LOCK),
-                root.resolve(Epochs.NAME),
-                root.resolve(Owner.NAME),
-                root.resolve(CompletePlans.NAME)));
+        List<Path> left = new ArrayList<>();
+        for (StagingVolume volume : volumes.all()) {
+            left.addAll(volume.disk().list(volume.root()));
+        }
+        left.removeIf(path -> StagingVolume.isOwnFile(path.getFileName().toString()));
         return left;
     }
 
-    /** Gives the lock back. */
+    /** Gives the locks back. */
     @Override
     public void close() {
-        try {
-            lock.close();
-        } catch (IOException e) {
-            LOG.warn("giving the lock of {} back: {}", root, e.getMessage(), e);
-        }
+        volumes.close();
     }
 }

@@ -1,14 +1,18 @@
 package io.sluice.streaming.install;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.log.SystemError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,19 +20,37 @@ import org.jspecify.annotations.Nullable;
  * A disk whose errors say which operation on which file failed, where, and why; and which is believed no longer when a
  * sync of names, of a journal or of a commit file has failed: a kernel counts what it could not write as written, so
  * that the next sync would succeed without it. Then nothing more is made durable, hence nothing acknowledged or
- * committed, until the process starts again. Thread-safe.
+ * committed, until the process starts again.
+ *
+ * <p>Beside other volumes it is trusted no longer as soon as its device refuses to write: what was to land here then
+ * lands on them. Alone it is asked again, since there is nothing else.
+ *
+ * <p>Thread-safe.
  */
 final class WatchedDisk implements ForwardingDisk {
     /** How components are named, and while they are written. */
     private static final List<String> COMPONENTS = List.of(".db", ".db.tmp");
 
+    /** What a device says that will not write again by itself. */
+    private static final Set<SystemError> REFUSALS = EnumSet.of(SystemError.EIO, SystemError.EROFS, SystemError.ESTALE);
+
     private final Disk real;
+    private final Path root;
+    private final BooleanSupplier hasOthers;
     private final Consumer<String> onSuspicion;
     private final AtomicReference<@Nullable String> suspicion = new AtomicReference<>();
 
-    /** @param onSuspicion told once why the disk is believed no longer */
-    WatchedDisk(Disk real, Consumer<String> onSuspicion) {
+    /**
+     * Trusted so far.
+     *
+     * @param root of staging: a volume without it is gone
+     * @param hasOthers whether another volume could take what was to land here
+     * @param onSuspicion notified once why the disk is believed no longer
+     */
+    WatchedDisk(Disk real, Path root, BooleanSupplier hasOthers, Consumer<String> onSuspicion) {
         this.real = real;
+        this.root = root;
+        this.hasOthers = hasOthers;
         this.onSuspicion = onSuspicion;
     }
 
@@ -47,6 +69,7 @@ final class WatchedDisk implements ForwardingDisk {
         T run() throws IOException;
     }
 
+    /** What reads: a sector that cannot be read is one file's matter. */
     private static <T> T named(String what, Path path, Operation<T> operation) throws IOException {
         try {
             return operation.run();
@@ -56,10 +79,40 @@ final class WatchedDisk implements ForwardingDisk {
     }
 
     private static IOException named(String what, Path path, IOException e) {
-        String error = SystemError.of(e)
-                .map(known -> " (" + known + "; " + known.advice() + ")")
-                .orElse("");
-        return new IOException(what + " " + path + ": " + e.getMessage() + error, e);
+        return new IOException(message(what, path, e), e);
+    }
+
+    private static String message(String what, Path path, IOException e) {
+        return what + " " + path + ": " + e.getMessage()
+                + SystemError.of(e)
+                        .map(known -> " (" + known + "; " + known.advice() + ")")
+                        .orElse("");
+    }
+
+    /** What changes files or names, or cannot do without them. */
+    private <T> T written(String what, Path path, Operation<T> operation) throws IOException {
+        try {
+            return operation.run();
+        } catch (IOException e) {
+            throw failed(what, path, e, false);
+        }
+    }
+
+    /** What to throw instead: if others can take over from this volume, it says so. */
+    private IOException failed(String what, Path path, IOException e, boolean isLost) {
+        String message = message(what, path, e);
+        boolean isRefused = SystemError.of(e)
+                .filter(error -> REFUSALS.contains(error) || (error == SystemError.ENOENT && !real.exists(root)))
+                .isPresent();
+        if (isLost || (isRefused && hasOthers.getAsBoolean())) {
+            suspect(message);
+        }
+        return suspicion().isPresent() && hasOthers.getAsBoolean() ? moved(message, e) : new IOException(message, e);
+    }
+
+    /** The same files may be had on another volume. */
+    private static IOException moved(String message, IOException cause) {
+        return new IOException(message, new StreamException(ErrorCode.VOLUME_FAILED, message, cause));
     }
 
     private <T> T synced(String what, Path path, boolean isVital, Operation<T> operation) throws IOException {
@@ -67,11 +120,7 @@ final class WatchedDisk implements ForwardingDisk {
         try {
             return operation.run();
         } catch (IOException e) {
-            IOException named = named(what, path, e);
-            if (isVital && isOfTheDevice(e)) {
-                suspect(String.valueOf(named.getMessage()));
-            }
-            throw named;
+            throw failed(what, path, e, isVital && isOfTheDevice(e));
         }
     }
 
@@ -92,14 +141,16 @@ final class WatchedDisk implements ForwardingDisk {
     void requireTrust() throws IOException {
         String why = suspicion.get();
         if (why != null) {
-            throw new IOException(
-                    ErrorCode.DISK + ": nothing is believed of this volume until the node starts again, since: " + why);
+            String message =
+                    ErrorCode.DISK + ": nothing is believed of this volume until the node starts again, since: " + why;
+            IOException untrusted = new IOException(message);
+            throw hasOthers.getAsBoolean() ? moved(message, untrusted) : untrusted;
         }
     }
 
     @Override
     public void createDirectories(Path directory) throws IOException {
-        named("make", directory, () -> {
+        written("make", directory, () -> {
             real.createDirectories(directory);
             return directory;
         });
@@ -107,12 +158,12 @@ final class WatchedDisk implements ForwardingDisk {
 
     @Override
     public DiskFile create(Path file) throws IOException {
-        return new Watched(file, named("create", file, () -> real.create(file)));
+        return new Watched(file, written("create", file, () -> real.create(file)));
     }
 
     @Override
     public DiskFile open(Path file) throws IOException {
-        return new Watched(file, named("open", file, () -> real.open(file)));
+        return new Watched(file, written("open", file, () -> real.open(file)));
     }
 
     @Override
@@ -169,7 +220,7 @@ final class WatchedDisk implements ForwardingDisk {
 
     @Override
     public void link(Path newName, Path file) throws IOException {
-        named("link", newName, () -> {
+        written("link", newName, () -> {
             real.link(newName, file);
             return newName;
         });
@@ -177,7 +228,7 @@ final class WatchedDisk implements ForwardingDisk {
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        named("rename", from, () -> {
+        written("rename", from, () -> {
             real.rename(from, to);
             return to;
         });
@@ -185,7 +236,7 @@ final class WatchedDisk implements ForwardingDisk {
 
     @Override
     public void delete(Path path) throws IOException {
-        named("remove", path, () -> {
+        written("remove", path, () -> {
             real.delete(path);
             return path;
         });
@@ -193,7 +244,7 @@ final class WatchedDisk implements ForwardingDisk {
 
     @Override
     public List<Path> list(Path directory) throws IOException {
-        return named("list", directory, () -> real.list(directory));
+        return written("list", directory, () -> real.list(directory));
     }
 
     /** A component that cannot be synced is fetched, or written, again; all else decides about others. */
@@ -215,7 +266,7 @@ final class WatchedDisk implements ForwardingDisk {
             try { // the one that is called a thousand times for a GiB: no words unless they are needed
                 return file.write(bytes, position);
             } catch (IOException e) {
-                throw named("write at " + position + " of", path, e);
+                throw failed("write at " + position + " of", path, e, false);
             }
         }
 

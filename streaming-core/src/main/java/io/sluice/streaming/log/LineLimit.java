@@ -63,7 +63,7 @@ public final class LineLimit {
      *
      * @param what constant, as of slf4j: lines of a kind have the same
      */
-    public synchronized LineDecision judge(String peer, String what, long nowNanos) {
+    public synchronized LineDecision decide(String peer, String what, long nowNanos) {
         int leftOutInAll = all.next(nowNanos);
         Window window = windows.get(new Kind(peer, what));
         if (window == null) {

@@ -37,16 +37,16 @@ public final class PeerLog {
             logger.atLevel(level).log(format, harmless(arguments, true));
             return;
         }
-        LineLimit.LineDecision verdict = limit.judge(peer, format, nanoTime.getAsLong());
-        if (verdict.leftOutInAll() > 0) {
-            logger.atLevel(level).log("{} more lines about peers were not written", verdict.leftOutInAll());
+        LineLimit.LineDecision decision = limit.decide(peer, format, nanoTime.getAsLong());
+        if (decision.leftOutInAll() > 0) {
+            logger.atLevel(level).log("{} more lines about peers were not written", decision.leftOutInAll());
         }
-        if (verdict.leftOut() > 0) {
+        if (decision.leftOut() > 0) {
             logger.atLevel(level)
-                    .log("{}: {} more lines were not written like this one:", Printable.text(peer), verdict.leftOut());
+                    .log("{}: {} more lines were not written like this one:", Printable.text(peer), decision.leftOut());
         }
-        if (verdict.isWritten()) {
-            logger.atLevel(level).log(format, harmless(arguments, verdict.isFirst()));
+        if (decision.isWritten()) {
+            logger.atLevel(level).log(format, harmless(arguments, decision.isFirst()));
         }
     }
 

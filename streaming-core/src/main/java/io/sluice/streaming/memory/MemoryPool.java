@@ -26,7 +26,7 @@ public final class MemoryPool {
         return false;
     }
 
-    /** Gives back what was taken. */
+    /** Releases what was taken. */
     public void release(long bytes) {
         usedBytes.addAndGet(-bytes);
     }
@@ -45,7 +45,7 @@ public final class MemoryPool {
         return new QueueSample(name, "bytes", usedBytes.get(), limitBytes);
     }
 
-    /** Why {@code bytes} more were not to be had, for people. */
+    /** Why {@code bytes} more were not to be had, human-readable. */
     public String shortage(long bytes) {
         return name + ": " + bytes + " bytes more than the " + usedBytes.get() + " that are in use (expected: at most "
                 + limitBytes + " in all, a part of streaming_memory); wait for running transfers, or raise"

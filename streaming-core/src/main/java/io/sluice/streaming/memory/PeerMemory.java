@@ -17,12 +17,12 @@ public final class PeerMemory {
         return shares.tryTake(peer, bytes);
     }
 
-    /** Gives back what was taken. */
+    /** Releases what was taken. */
     public void release(long bytes) {
         shares.release(peer, bytes);
     }
 
-    /** Why {@code bytes} more were not to be had, for people. */
+    /** Why {@code bytes} more were not to be had, human-readable. */
     public String shortage(long bytes) {
         return shares.shortage(peer, bytes);
     }

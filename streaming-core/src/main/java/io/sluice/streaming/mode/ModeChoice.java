@@ -5,6 +5,6 @@ import io.sluice.streaming.progress.TransferMode;
 /**
  * How an SSTable travels, and why. Immutable.
  *
- * @param reason for people: one sentence without a full stop; longer than 1,024 bytes it is cut on the wire
+ * @param reason human-readable: one sentence without a full stop; longer than 1,024 bytes it is cut on the wire
  */
 public record ModeChoice(TransferMode mode, String reason) {}

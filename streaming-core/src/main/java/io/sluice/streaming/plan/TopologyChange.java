@@ -17,8 +17,8 @@ public sealed interface TopologyChange {
      * A new node takes its place.
      *
      * @param joining with the tokens that it will have; it may be in the ring as a joining member
-     * @param isStrict whether each range must come from the node that gives it up, so that the newcomer knows what that
-     *     one knows; else it may come from any replica
+     * @param isStrict whether each range must come from the node that loses it, so that the joining node knows what
+     *     that one knows; else it may come from any replica
      */
     record Bootstrap(Node joining, boolean isStrict) implements TopologyChange {
         @Override
@@ -77,7 +77,7 @@ public sealed interface TopologyChange {
     }
 
     /**
-     * A member gives up its tokens for others.
+     * A member exchanges its tokens for others.
      *
      * @param tokens that it will have
      */

@@ -11,7 +11,7 @@ import java.util.UUID;
 /** Who sends which tokens of which tables to whom, when that ends, and how good it is. Immutable. */
 public interface TopologyPlan {
     /**
-     * A stretch of tokens that one node sends to another.
+     * A range of tokens that one node sends to another.
      *
      * @param first its first token, included
      * @param last its last token, included
@@ -41,7 +41,7 @@ public interface TopologyPlan {
             this.text = text;
         }
 
-        /** For people. */
+        /** Human-readable. */
         public String text() {
             return text;
         }

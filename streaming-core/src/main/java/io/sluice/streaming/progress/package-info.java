@@ -1,4 +1,4 @@
-/** What a stream plan has done so far, and how it ended, for people and programs. */
+/** What a stream plan has done so far, and how it ended, human-readable and programs. */
 @NullMarked
 package io.sluice.streaming.progress;
 

@@ -15,7 +15,7 @@ public sealed interface Membership {
     /** Holds nothing yet; its tokens are those that it will have. */
     record Joining() implements Membership {}
 
-    /** Still holds its ranges, and is about to give up all of them. */
+    /** Still owns its ranges, and is about to lose all of them. */
     record Leaving() implements Membership {}
 
     /** Still holds the ranges of its tokens, and is about to change them for {@code target}. */

@@ -9,7 +9,7 @@ import java.util.UUID;
  * A member of the ring. Two nodes are the same iff their ids are, whatever else is known of them. Immutable.
  *
  * @param id unique for ever; a replacement has an id of its own
- * @param name for people, in logs and reports
+ * @param name human-readable, in logs and reports
  * @param tokens ascending; none for a node that holds tablets only
  */
 public record Node(UUID id, String name, Address address, List<Token> tokens, Status status) {

@@ -26,7 +26,7 @@ public final class InboundQueue {
         /**
          * Handles a message that the peer has paid {@code bytes} for.
          *
-         * @return how many of them are kept, and given back by whom they serve; the others are given back here
+         * @return how many of them are kept, and released by whom they serve; the others are released here
          */
         long handle(long bytes);
     }

@@ -49,7 +49,7 @@ public final class SerialExecutors {
         try {
             call.threads().execute(step);
         } catch (RejectedExecutionException closing) {
-            step.run(); // the node is closing: what is left, as giving back pins, is done by whom it finds
+            step.run(); // the node is closing: what is left, as releasing pins, is done by whom it finds
         }
     }
 

@@ -3,23 +3,24 @@ package io.sluice.streaming.session;
 import io.sluice.streaming.ErrorCode;
 import java.util.List;
 
-/** A received file with another checksum than its manifest says: who did it, in words, and what to do. Stateless. */
+/** A received file whose checksum differs from its manifest: what caused it, and what to do. Stateless. */
 final class ChecksumMismatch {
     static final int MAX_ATTEMPTS = 3;
 
     private ChecksumMismatch() {}
 
-    /** What to do when the source has said what it reads now. */
+    /** What to do, once the source has reported the checksums that it reads now. */
     sealed interface Resolution {
         /** These extents differ from what the source reads: fetch them again. */
         record FetchAgain(List<Integer> extents, String why) implements Resolution {}
 
-        /** The file cannot be had from this source. */
+        /** The file cannot be fetched from this source. */
         record Unrecoverable(Failure why) implements Resolution {}
     }
 
     /**
-     * Who has damaged it: the source, if it reads another checksum now than it promised; else the way, or this node.
+     * Finds the cause: the source, if it reads another checksum now than its manifest has; else the network or this
+     * node.
      */
     static Resolution resolve(ReceivedExtents.Outcome.Damaged damaged) {
         FileExtents file = damaged.file();
@@ -33,7 +34,7 @@ final class ChecksumMismatch {
                                     file.checksumAtSource())));
         }
         List<Integer> differing = file.differing();
-        String where = describe(damaged) + ", damaged on the way at " + file.offsets(differing);
+        String where = describe(damaged) + ", damaged in transit at " + file.offsets(differing);
         if (file.mismatches() == MAX_ATTEMPTS) {
             return new Resolution.Unrecoverable(new Failure(
                     ErrorCode.CORRUPT_IN_FLIGHT,

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The signs of life on one connection, as one end sees them: when it last heard of the other end, when it last spoke
- * itself, and what follows. Told the time, never asking for it.
+ * The liveness of one connection as one end sees it: when it last received something, when it last sent something, and
+ * what follows from both. Time is always an argument.
  *
- * <p>Thread-safe: one may listen, one may speak, and one may look.
+ * <p>Thread-safe: one thread may read, one may write, and one may check.
  */
 public final class ConnectionLiveness {
     private final Deadlines deadlines;
@@ -16,9 +16,9 @@ public final class ConnectionLiveness {
     private volatile long lastReceivedNanos;
     private volatile long lastSentNanos;
     private volatile boolean isNotReading;
-    private long lastCheckNanos; // of the one that looks
+    private long lastCheckNanos; // of the thread that checks
 
-    /** @param peer the other end's name, for people */
+    /** @param peer name of the peer, human-readable */
     public ConnectionLiveness(Deadlines deadlines, String peer, long nowNanos) {
         this.deadlines = deadlines;
         this.peer = peer;
@@ -27,32 +27,30 @@ public final class ConnectionLiveness {
         this.lastCheckNanos = nowNanos;
     }
 
-    /** The other end said something, or this end begins to listen: silence counts from now on. */
+    /** The peer sent something, or this end begins to read: silence counts from now on. */
     public void received(long nowNanos) {
         lastReceivedNanos = nowNanos;
         isNotReading = false;
     }
 
-    /**
-     * This end does something else, for as long as that takes: what it does not hear is not the other end's silence.
-     */
+    /** This end stops reading for a while: what it does not receive meanwhile is not the peer's silence. */
     public void notReading() {
         isNotReading = true;
     }
 
-    /** This end said something. */
+    /** This end sent something. */
     public void sent(long nowNanos) {
         lastSentNanos = nowNanos;
     }
 
-    /** Whether this end has been silent for so long that it is time for a sign of life. */
+    /** Whether this end has sent nothing for one heartbeat period. */
     public boolean isHeartbeatDue(long nowNanos) {
         return nowNanos - lastSentNanos >= deadlines.heartbeat().toNanos();
     }
 
     /**
-     * Whether this process stood still since the last look: then it was not the others who were silent, and they get a
-     * fresh deadline. To be asked at least once per heartbeat.
+     * Whether this process was suspended since the last check: then the silence was its own, and the peer gets a fresh
+     * deadline. To be called at least once per heartbeat period.
      */
     public boolean wasFrozen(long nowNanos) {
         boolean isLate = nowNanos - lastCheckNanos > 2 * deadlines.heartbeat().toNanos();
@@ -63,14 +61,14 @@ public final class ConnectionLiveness {
         return isLate;
     }
 
-    /** That the other end is lost, as a sentence; empty while it is not. */
+    /** Why the peer counts as lost, as a sentence; empty while it does not. */
     public Optional<String> silence(long nowNanos) {
-        // In this order: who has just begun to listen has set the time before.
+        // In this order: the reader sets the time before it clears the flag.
         if (isNotReading || nowNanos - lastReceivedNanos <= deadlines.silence().toNanos()) {
             return Optional.empty();
         }
-        return Optional.of("nothing was heard from " + peer + " for " + text(deadlines.silence())
-                + " (is it overloaded, frozen, or cut off?)");
+        return Optional.of(peer + " sent nothing for " + text(deadlines.silence())
+                + " (is it overloaded, suspended, or disconnected?)");
     }
 
     private static String text(Duration silence) {

@@ -16,6 +16,8 @@ import java.util.UUID;
  * @param reason a sentence for an operator, in one line
  */
 public record Failure(ErrorCode code, String reason) {
+    private static final int DEPTH = 8;
+
     public Failure {
         reason = Printable.text(reason);
     }
@@ -42,6 +44,9 @@ public record Failure(ErrorCode code, String reason) {
                             + " streaming_connections_per_host");
         }
         String reason = cause.getClass().getSimpleName() + ": " + cause.getMessage();
+        if (cause instanceof IOException && isOfAVolume(cause)) {
+            return new Failure(ErrorCode.VOLUME_FAILED, reason);
+        }
         Optional<SystemError> error = SystemError.of(cause);
         boolean isExplained = error.isEmpty() || reason.contains(error.get().advice());
         return new Failure(
@@ -49,6 +54,18 @@ public record Failure(ErrorCode code, String reason) {
                 isExplained
                         ? reason
                         : reason + " (" + error.get() + "; " + error.get().advice() + ")");
+    }
+
+    /** Whether one of several volumes failed, which says so somewhere among the causes. */
+    private static boolean isOfAVolume(Throwable cause) {
+        Throwable at = cause;
+        for (int i = 0; at != null && i < DEPTH; i++) {
+            if (at instanceof StreamException e && e.code() == ErrorCode.VOLUME_FAILED) {
+                return true;
+            }
+            at = at.getCause();
+        }
+        return false;
     }
 
     /**

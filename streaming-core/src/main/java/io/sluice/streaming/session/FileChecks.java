@@ -15,7 +15,7 @@ import java.util.function.IntPredicate;
  * thread-safe.
  */
 final class FileChecks {
-    /** After the third damage of a file a receiver gives it up. */
+    /** After the third damage of a file a receiver abandons it. */
     static final int MAX_CHECKS_OF_A_FILE = ChecksumMismatch.MAX_ATTEMPTS;
 
     /** An entry of each. */

@@ -75,7 +75,7 @@ public final class PlanCoordinator {
         /**
          * A session is over, and nobody writes to its files any more.
          *
-         * @param didProgress whether bytes have come in this attempt
+         * @param didProgress whether bytes were received in this attempt
          */
         record SessionEnded(int session, Optional<Failure> failure, boolean didProgress) implements Event {}
 
@@ -107,6 +107,11 @@ public final class PlanCoordinator {
         record InstallFailed(UUID tableId, Failure why, boolean isCommitted) implements Event {}
 
         /**
+         * Of what was staged of a table some lies on a volume that has failed, before it was committed: it comes again.
+         */
+        record StagedLost(UUID tableId, Failure why) implements Event {}
+
+        /**
          * The disk or the database has not answered in time while a table was made live. It may be committed, and go
          * live when they do: the plan ends without it. Should {@link Installed} or {@link InstallFailed} come after all
          * before the plan has ended, that counts.
@@ -134,7 +139,10 @@ public final class PlanCoordinator {
         /** What the session has staged of a table must not become live. Before anything else happens to that table. */
         record Unstage(int session, UUID tableId) implements Action {}
 
-        /** Make a table live, then answer {@link Event.Installed} or {@link Event.InstallFailed}. */
+        /**
+         * Make a table live, then answer {@link Event.Installed}, {@link Event.InstallFailed} or
+         * {@link Event.StagedLost}.
+         */
         record Install(UUID tableId) implements Action {}
 
         /** Answer {@link Event.InstallDue} later: a table is committed, and the database or the disk failed. */
@@ -213,6 +221,8 @@ public final class PlanCoordinator {
             installed(e, actions);
         } else if (event instanceof Event.InstallFailed e) {
             installFailed(e, actions);
+        } else if (event instanceof Event.StagedLost e) {
+            stagedLost(e, actions);
         } else if (event instanceof Event.InstallOverdue e) {
             installOverdue(e, actions);
         } else if (event instanceof Event.Cancelled e) {
@@ -325,7 +335,17 @@ public final class PlanCoordinator {
         if (cancelled.isPresent()) {
             return;
         }
-        Optional<Duration> pause = session.attempts.pause(policy, why.code(), event.didProgress(), random);
+        again(session, missing, why, event.didProgress(), actions);
+    }
+
+    /** Asks a source once more for what it owes, after a pause; or others, if it has failed too often. */
+    private void again(
+            Session session,
+            List<PlannedTable.SourceRanges> missing,
+            Failure why,
+            boolean didProgress,
+            List<Action> actions) {
+        Optional<Duration> pause = session.attempts.pause(policy, why.code(), didProgress, random);
         session.attempt++;
         if (pause.isPresent()) {
             session.isPausing = true;
@@ -384,7 +404,10 @@ public final class PlanCoordinator {
 
     /** Whether another source would fail likewise. */
     private static boolean isOfThisNode(ErrorCode code) {
-        return code == ErrorCode.DISK_FULL || code == ErrorCode.FENCED || code == ErrorCode.DISCARDED;
+        return code == ErrorCode.DISK_FULL
+                || code == ErrorCode.VOLUME_FAILED
+                || code == ErrorCode.FENCED
+                || code == ErrorCode.DISCARDED;
     }
 
     /** Has others send what a source could not; tables for which there are no others fail. */
@@ -443,6 +466,36 @@ public final class PlanCoordinator {
         if (table.stage == PlannedTable.Stage.INSTALLING) {
             table.isInstallHanging = true;
             fail(table, ofThisNode(event.why()), actions);
+        }
+    }
+
+    /** All sources send it again: what is here on other volumes they need not send. */
+    private void stagedLost(Event.StagedLost event, List<Action> actions) {
+        PlannedTable table = table(event.tableId());
+        if (table.isInstallHanging) {
+            table.isInstallHanging = false;
+            table.failure = Optional.of(ofThisNode(event.why()));
+            return;
+        }
+        if (table.stage != PlannedTable.Stage.INSTALLING) {
+            return;
+        }
+        if (cancelled.isPresent()) {
+            fail(table, ofThisNode(event.why()), actions);
+            return;
+        }
+        move(table, PlannedTable.Stage.FETCHING);
+        table.parts.forEach(part -> part.isReceived = false);
+        for (Session session : List.copyOf(sessions)) {
+            PlannedTable.SourceRanges part = session.parts.get(event.tableId());
+            if (part == null || session.isPausing) {
+                continue;
+            }
+            if (session.isRunning) {
+                actions.add(new Action.Notify(session.number, new ReceivingSession.Event.Failed(event.why())));
+            } else {
+                again(session, wanted(session), event.why(), false, actions);
+            }
         }
     }
 

@@ -40,6 +40,11 @@ final class PlanRules {
                     "once it is committed it is tried again after a pause; else, or after the last one, it fails",
                     INSTALLING,
                     FAILED)
+            .on(
+                    Event.StagedLost.class,
+                    "its sources are asked again; what lies on other volumes they need not send",
+                    FETCHING,
+                    FAILED)
             .on(Event.InstallOverdue.class, "it fails; what has landed is left to the install", FAILED)
             .on(
                     Event.Cancelled.class,
@@ -49,6 +54,7 @@ final class PlanRules {
             .in(FAILED)
             .on(Event.Installed.class, "an install that was overdue has ended after all", INSTALLED)
             .on(Event.InstallFailed.class, "an install that was overdue has failed", FAILED)
+            .on(Event.StagedLost.class, "an install that was overdue has failed", FAILED)
             .others("nothing");
 
     private PlanRules() {}

@@ -151,7 +151,7 @@ final class ReceivedExtents {
     }
 
     /**
-     * All bytes of an extent have come on {@code connection}.
+     * All bytes of an extent were received on {@code connection}.
      *
      * @return empty if it is not the next one that was fetched on it
      */
@@ -163,7 +163,7 @@ final class ReceivedExtents {
         ahead.remove();
         SSTable sstable = incomplete.get(extent.offer());
         if (sstable == null) {
-            return Optional.of(new Outcome.Incomplete()); // of a table that was given up meanwhile
+            return Optional.of(new Outcome.Incomplete()); // of a table that was abandoned meanwhile
         }
         FileExtents file = sstable.files.get(extent.component());
         if (file == null || !file.accepts(extent)) {

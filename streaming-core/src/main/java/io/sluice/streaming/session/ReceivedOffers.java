@@ -76,7 +76,7 @@ final class ReceivedOffers {
         return offers.stream().filter(offer -> tables.contains(offer.tableId())).toList();
     }
 
-    /** The first of them, for people, once all are there. */
+    /** The first of them, human-readable, once all are there. */
     List<SessionProgress.Offered> asOffered() {
         return asOffered;
     }

@@ -24,7 +24,7 @@ public final class ReceivingRules {
             .on(Event.TableAbandoned.class, "the peer is notified when it is there", INITIALIZED)
             .in(PREPARING)
             .on(Message.PrepareSynAck.class, "after the last page, room and files are prepared", PREPARING, FAILED)
-            .on(Message.TableRefused.class, "that table is given up", PREPARING, FAILED)
+            .on(Message.TableRefused.class, "that table is abandoned", PREPARING, FAILED)
             .on(
                     Event.Prepared.class,
                     "data connections are opened, unless nothing is to be fetched",
@@ -65,9 +65,9 @@ public final class ReceivingRules {
             .in(WAIT_INSTALL)
             .on(Event.DataConnected.class, "too late to be of use", WAIT_INSTALL)
             .on(Event.DataLost.class, "nothing was on its way", WAIT_INSTALL)
-            .on(Event.ExtentReceived.class, "of a table that was given up", WAIT_INSTALL, FAILED)
-            .on(Message.FileSums.class, "of a table that was given up", WAIT_INSTALL)
-            .on(Event.Staged.class, "of a table that was given up", WAIT_INSTALL, FAILED)
+            .on(Event.ExtentReceived.class, "of a table that was abandoned", WAIT_INSTALL, FAILED)
+            .on(Message.FileSums.class, "of a table that was abandoned", WAIT_INSTALL)
+            .on(Event.Staged.class, "of a table that was abandoned", WAIT_INSTALL, FAILED)
             .on(
                     Event.TableInstalled.class,
                     "the peer is notified: it may unpin that table",
@@ -82,21 +82,21 @@ public final class ReceivingRules {
             .in(WAIT_COMPLETE)
             .on(Event.DataConnected.class, "too late to be of use", WAIT_COMPLETE)
             .on(Event.DataLost.class, "nothing was on its way", WAIT_COMPLETE)
-            .on(Event.ExtentReceived.class, "of a table that was given up", WAIT_COMPLETE, FAILED)
-            .on(Message.FileSums.class, "of a table that was given up", WAIT_COMPLETE)
-            .on(Event.Staged.class, "of a table that was given up", WAIT_COMPLETE, FAILED)
+            .on(Event.ExtentReceived.class, "of a table that was abandoned", WAIT_COMPLETE, FAILED)
+            .on(Message.FileSums.class, "of a table that was abandoned", WAIT_COMPLETE)
+            .on(Event.Staged.class, "of a table that was abandoned", WAIT_COMPLETE, FAILED)
             .on(Event.TableAbandoned.class, "it is installed already", WAIT_COMPLETE)
             .on(Message.Complete.class, "both ends know that all is done", COMPLETE)
             .on(Event.PeerLost.class, "all is done here, and the peer cannot undo it", COMPLETE)
             .on(Message.SessionFailed.class, "all is done here, and the peer cannot undo it", COMPLETE)
             .on(
                     Event.Tick.class,
-                    "signs of life; all is done here, so an overdue peer is not waited for",
+                    "heartbeats; all is done here, so an overdue peer is not waited for",
                     WAIT_COMPLETE,
                     COMPLETE)
             .everywhere(Event.Paused.class, "no more is fetched; no deadline but that of silence runs")
             .everywhere(Event.Resumed.class, "deadlines begin anew")
-            .everywhere(Event.Tick.class, "signs of life, deadlines", FAILED)
+            .everywhere(Event.Tick.class, "heartbeats, deadlines", FAILED)
             .everywhere(Message.KeepAlive.class, "the peer lives")
             .everywhere(Message.SessionFailed.class, "the peer cannot go on", FAILED)
             .everywhere(Event.PeerLost.class, "the control connection is gone", FAILED)

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The initiator's end of a session: asks for ranges, fetches what is offered and not here yet, has it verified and
  * installed. What may happen when is in {@link ReceivingRules}; {@code docs/sessions.md} prints it.
  *
- * <p>A table that cannot be had is given up alone; the session goes on with the others.
+ * <p>A table that cannot be had is abandoned alone; the session goes on with the others.
  *
  * <p>Long because its events and actions, a fifth of it, stand where their one reader looks for them.
  *
@@ -104,13 +104,13 @@ public final class ReceivingSession {
         /** It goes on. */
         record Resumed() implements Event {}
 
-        /** Time has passed. To be told at least once per heartbeat. */
+        /** Time has passed. To be notified at least once per heartbeat. */
         record Tick() implements Event {}
 
         /** The control connection is gone. */
         record PeerLost(String reason) implements Event {}
 
-        /** Something failed at this end, or the plan is given up. */
+        /** Something failed at this end, or the plan is abandoned. */
         record Failed(Failure failure) implements Event {}
     }
 
@@ -174,7 +174,7 @@ public final class ReceivingSession {
     /**
      * A session that is about to ask for {@code requests}.
      *
-     * @param peer its name, for people
+     * @param peer its name, human-readable
      * @param requests at most one per table
      */
     public ReceivingSession(
@@ -297,7 +297,7 @@ public final class ReceivingSession {
         List<Action> actions =
                 new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code(), roomBytes))));
         RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
-        actions.addAll(releaseDrained()); // what was given up meanwhile
+        actions.addAll(releaseDrained()); // what was abandoned meanwhile
         return actions;
     }
 
@@ -316,7 +316,7 @@ public final class ReceivingSession {
             if (!offers.areRequestedOf(m.tableId())) {
                 return violation("TableRefused of a table that was not asked for");
             }
-            // Given up here, for what another source said, while the refusal was on its way: no more is to be said.
+            // Abandoned here, for what another source said, while the refusal was on its way: no more is to be said.
             return open.contains(m.tableId())
                     ? fail(m.tableId(), new Failure(m.code(), m.reason()), nowNanos)
                     : List.of();
@@ -419,8 +419,8 @@ public final class ReceivingSession {
             return List.of();
         }
         ChecksumMismatch.Resolution resolution = ChecksumMismatch.resolve(damaged);
-        if (resolution instanceof ChecksumMismatch.Resolution.Unrecoverable hopeless) {
-            return fail(damaged.offer().tableId(), hopeless.why(), nowNanos);
+        if (resolution instanceof ChecksumMismatch.Resolution.Unrecoverable unrecoverable) {
+            return fail(damaged.offer().tableId(), unrecoverable.why(), nowNanos);
         }
         ChecksumMismatch.Resolution.FetchAgain again = (ChecksumMismatch.Resolution.FetchAgain) resolution;
         received.again(damaged.offer(), file, again.extents());
@@ -517,7 +517,7 @@ public final class ReceivingSession {
         return List.of(new Action.Send(new Message.Installed(tableId)));
     }
 
-    /** Found out here: the coordinator is told. */
+    /** Found out here: the coordinator is notified. */
     private List<Action> fail(UUID tableId, Failure why, long nowNanos) {
         List<Action> actions = new ArrayList<>(abandon(tableId, why, nowNanos));
         actions.add(new Action.TableFailed(tableId, why));
@@ -526,7 +526,7 @@ public final class ReceivingSession {
 
     private List<Action> abandon(UUID tableId, Failure why, long nowNanos) {
         if (!open.remove(tableId)) {
-            return List.of(); // installed, or given up before
+            return List.of(); // installed, or abandoned before
         }
         unstaged.remove(tableId);
         received.abandon(tableId);
@@ -538,7 +538,8 @@ public final class ReceivingSession {
     }
 
     /**
-     * Tells the source of tables that were given up, once nothing of them is on its way: until then it needs the files.
+     * Notifies the source of tables that were abandoned, once nothing of them is on its way: until then it needs the
+     * files.
      */
     private List<Action> releaseDrained() {
         List<Action> actions = new ArrayList<>();

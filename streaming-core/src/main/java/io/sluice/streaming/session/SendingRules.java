@@ -25,7 +25,7 @@ public final class SendingRules {
                     INITIALIZED,
                     PREPARING)
             .on(Event.Unavailable.class, "the receiver is notified, and nothing of them is kept", INITIALIZED)
-            .on(Message.Released.class, "the receiver gives up a table that was refused", INITIALIZED, FAILED)
+            .on(Message.Released.class, "the receiver abandons a table that was refused", INITIALIZED, FAILED)
             .in(PREPARING)
             .on(Event.Unavailable.class, "they are being pinned, which says the same", PREPARING)
             .on(Event.Preparing.class, "the receiver is notified that it goes on", PREPARING)
@@ -68,7 +68,7 @@ public final class SendingRules {
                     FAILED)
             .on(Event.Summed.class, "the receiver is notified; the next file is read", STREAMING)
             .on(Event.Sent.class, "progress", STREAMING)
-            .everywhere(Event.Tick.class, "signs of life, deadlines", FAILED)
+            .everywhere(Event.Tick.class, "heartbeats, deadlines", FAILED)
             .everywhere(Message.KeepAlive.class, "the peer lives")
             .everywhere(Message.SessionFailed.class, "the peer cannot go on; everything is unpinned", FAILED)
             .everywhere(Event.PeerLost.class, "everything is unpinned", FAILED)

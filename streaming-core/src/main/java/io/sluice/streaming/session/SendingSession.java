@@ -85,7 +85,7 @@ public final class SendingSession {
         /** Bytes have left. */
         record Sent(long bytes) implements Event {}
 
-        /** Time has passed. To be told at least once per heartbeat. */
+        /** Time has passed. To be notified at least once per heartbeat. */
         record Tick() implements Event {}
 
         /** The control connection is gone. */
@@ -153,7 +153,7 @@ public final class SendingSession {
     private long sentBytes;
     private long landedBytes;
 
-    /** @param peer the receiver's name, for people */
+    /** @param peer the receiver's name, human-readable */
     public SendingSession(String peer, Deadlines deadlines, long nowNanos) {
         this.timeouts = new SessionTimeouts(deadlines, peer, Waiting.REQUESTS, nowNanos);
     }
@@ -358,7 +358,7 @@ public final class SendingSession {
         if (!open.remove(table)) {
             if (message instanceof Message.Released && refusedEarly > 0) {
                 refusedEarly--;
-                return List.of(); // given up since it was refused; which it was is not kept
+                return List.of(); // abandoned since it was refused; which it was is not kept
             }
             return violation(message.getClass().getSimpleName() + " of a table that is not pinned");
         }

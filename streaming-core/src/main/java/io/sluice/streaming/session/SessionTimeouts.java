@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The clock of one end of a session: what it waits for and until when, when it last heard of the other end, and when to
- * give a sign of life. Told the time, never asking for it. Not thread-safe.
+ * The timeouts of one end of a session: what it waits for and until when, whether the peer is alive, and when a
+ * heartbeat is due. Time is always an argument. Not thread-safe.
  */
 final class SessionTimeouts {
-    /** So many deadlines may pass on the other end's word alone: who only ever says that it works is not waited for. */
+    /** How many deadlines the reports of the peer alone may prolong: a peer that only claims to work is not awaited. */
     private static final int MAX_EXTENSIONS_BY_PEER = 10;
 
     private final Deadlines deadlines;
@@ -21,7 +21,7 @@ final class SessionTimeouts {
     private Waiting waitingFor;
     private long sinceNanos;
     private long untilNanos;
-    /** When this end last saw something done. */
+    /** When this end last made progress. */
     private long lastProgressNanos;
 
     private long peersProgress = -1;
@@ -42,7 +42,7 @@ final class SessionTimeouts {
         return deadlines;
     }
 
-    /** From now on it waits for {@code next}. */
+    /** Waits for {@code next} from now on. */
     void waitFor(Waiting next, Duration timeout, long nowNanos) {
         waitingFor = next;
         sinceNanos = nowNanos;
@@ -50,7 +50,7 @@ final class SessionTimeouts {
         lastProgressNanos = nowNanos;
     }
 
-    /** Something of what it waits for has come: the deadline begins anew. */
+    /** Something of what it waits for happened: the deadline begins anew. */
     void progress(long nowNanos) {
         lastProgressNanos = nowNanos;
         prolong(nowNanos);
@@ -61,12 +61,12 @@ final class SessionTimeouts {
         sinceNanos = nowNanos;
     }
 
-    /** Somebody wants a pause: until it ends only silence counts. */
+    /** The session is paused: until it is resumed only silence counts. */
     void pause() {
         isPaused = true;
     }
 
-    /** It goes on: what is waited for has all its time. */
+    /** The session is resumed: the deadline begins anew. */
     void resume(long nowNanos) {
         isPaused = false;
         progress(nowNanos);
@@ -77,21 +77,21 @@ final class SessionTimeouts {
     }
 
     /**
-     * The number that tells the other end whether to go on waiting: what has arrived; one that changes while there is a
-     * pause, since that is worth waiting for.
+     * The progress that a heartbeat reports: received bytes; while paused a number that changes each time, since a
+     * pause is worth waiting for.
      */
     long progressToSend(long receivedBytes) {
         return isPaused ? -1 - ++pausedTicks : receivedBytes;
     }
 
-    /** The other end said something. */
+    /** The peer sent something. */
     void received(long nowNanos) {
         liveness.received(nowNanos);
     }
 
     /**
-     * The other end told what it does and how far it is: as long as that changes, it is worth waiting; but not for
-     * ever, unless somebody has paused it.
+     * The peer reported its progress. As long as that changes the deadline is prolonged, but not for ever, unless the
+     * peer is paused.
      */
     void received(Message.KeepAlive heartbeat, long nowNanos) {
         peer = Optional.of(heartbeat.doing());
@@ -105,7 +105,7 @@ final class SessionTimeouts {
         }
     }
 
-    /** Whether it is time for a sign of life; if so, the next one is due a period later. */
+    /** Whether a heartbeat is due; if so, the next one is due a period later. */
     boolean isHeartbeatDue(long nowNanos) {
         boolean isDue = liveness.isHeartbeatDue(nowNanos);
         if (isDue) {
@@ -114,7 +114,7 @@ final class SessionTimeouts {
         return isDue;
     }
 
-    /** What has been waited for too long, as a sentence; empty if nothing. To be called at least once per heartbeat. */
+    /** Which deadline has passed, as a sentence; empty if none. To be called at least once per heartbeat period. */
     Optional<String> overdue(long nowNanos) {
         if (liveness.wasFrozen(nowNanos)) {
             progress(nowNanos);
@@ -141,9 +141,9 @@ final class SessionTimeouts {
                 : new Wait(waitingFor, since, Optional.of(Duration.ofNanos(untilNanos - sinceNanos)), doing);
     }
 
-    /** What a sign of life says. */
+    /** The content of a heartbeat. */
     Message.Doing doing(long verifiedBytes, long durableBytes, int queued, long nowNanos) {
-        String stage = isPaused ? "somebody to resume it (paused by hand at this end)" : waitingFor.text();
+        String stage = isPaused ? "an operator to resume it (paused by hand at this end)" : waitingFor.text();
         return new Message.Doing(stage, (int) seconds(nowNanos - sinceNanos), verifiedBytes, durableBytes, queued);
     }
 

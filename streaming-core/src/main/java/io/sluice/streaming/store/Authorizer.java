@@ -52,7 +52,7 @@ public interface Authorizer {
     /**
      * The answer of an {@link Authorizer}. Immutable.
      *
-     * @param reason for the log of this node if it is denied; the peer hears it only if it has proved who it is
+     * @param reason for the log of this node if it is denied; sent to the peer only if it has proved who it is
      */
     record Access(boolean isGranted, String reason) {
         /** It may. */

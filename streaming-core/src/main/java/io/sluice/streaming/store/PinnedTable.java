@@ -20,7 +20,7 @@ public interface PinnedTable extends AutoCloseable {
     List<Path> sstables();
 
     /**
-     * Why the rows of this table must be decoded by those who receive them, for people: it has a view, say, or its
+     * Why the rows of this table must be decoded by those who receive them, human-readable: it has a view, say, or its
      * changes are captured. Empty, the default, if SSTables may travel as files.
      */
     default Optional<String> onlyRows() {
@@ -35,7 +35,7 @@ public interface PinnedTable extends AutoCloseable {
         return 0;
     }
 
-    /** Gives the files back. Errors of clean-up are the implementation's to report; nothing is thrown. */
+    /** Releases the files. Errors of clean-up are the implementation's to report; nothing is thrown. */
     @Override
     void close();
 }

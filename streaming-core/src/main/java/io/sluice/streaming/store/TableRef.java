@@ -3,7 +3,7 @@ package io.sluice.streaming.store;
 import java.util.UUID;
 
 /**
- * A table: its id, which never changes and never comes back, and its present names, for people. Immutable.
+ * A table: its id, which never changes and never comes back, and its present names, human-readable. Immutable.
  *
  * @param id the table's id; two tables are the same iff their ids are
  */

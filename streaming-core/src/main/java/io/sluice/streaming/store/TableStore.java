@@ -23,7 +23,7 @@ import java.util.UUID;
  * Sluice.
  *
  * <p>A method, or one of what it returns, may throw anything. It ends what it was called for, as an exception does, an
- * {@link Error} too: the plan, or the table, fails with the cause, which both nodes are told. Only a
+ * {@link Error} too: the plan, or the table, fails with the cause, of which both nodes are notified. Only a
  * {@link VirtualMachineError} goes on: when the plan or the session has ended, to the uncaught-exception handler of the
  * thread, as a rule {@link Thread#getDefaultUncaughtExceptionHandler}, which decides about the process. Calls that say
  * that something is over ({@code release}, {@code close}, {@link #endArrivals}, {@link #diskFailed}) and questions that
@@ -43,16 +43,16 @@ public interface TableStore {
 
     /**
      * The table with this id, or empty if this node has none such (any more). One that was known in this process and is
-     * not any more was dropped: ids never come back. What has come of it is removed then, code
+     * not any more was dropped: ids never come back. What was received of it is removed then, code
      * {@link io.sluice.streaming.ErrorCode#DISCARDED}, without asking for a permit, and other tables of its plan go on.
      */
     Optional<TableRef> table(UUID tableId);
 
     /**
      * Whether a table that is not known was dropped, and is not just on its way: asked of what lies in staging when
-     * Sluice starts, and now and then. What has come of a dropped table is removed, committed or not.
+     * Sluice starts, and now and then. What was received of a dropped table is removed, committed or not.
      *
-     * @return false, the default, if this database cannot tell: then a committed set waits for a start at which the
+     * @return false, the default, if this database cannot say: then a committed set waits for a start at which the
      *     table is known, and each start says so
      */
     default boolean isDropped(UUID tableId) {
@@ -103,8 +103,44 @@ public interface TableStore {
     /** The folder in which SSTables of {@code table} live: received ones are installed there. It exists. */
     Path liveDirectory(TableRef table) throws IOException;
 
+    /**
+     * The folder in which SSTables of {@code table} live on one volume; on its file system, and existing.
+     *
+     * @param volume one of {@link #volumes}
+     */
+    default Path liveDirectory(TableRef table, Volume volume) throws IOException {
+        return liveDirectory(table);
+    }
+
     /** Where bytes land before they are installed: on the file system of all live folders, used by nobody else. */
     Path stagingDirectory();
+
+    /**
+     * One data volume, which may fail, or fill up, alone. Immutable.
+     *
+     * @param stagingDirectory where bytes land that are to live on this volume; nobody else uses it
+     * @param tokens which of the ring this volume should hold; none, if the database does not divide the ring between
+     *     its volumes. An SSTable that lies in the tokens of one volume goes there if it has room; all others go where
+     *     most room is
+     */
+    record Volume(Path stagingDirectory, TokenRanges tokens) {
+        /** Holds what there is room for. */
+        public Volume(Path stagingDirectory) {
+            this(stagingDirectory, TokenRanges.NONE);
+        }
+    }
+
+    /**
+     * The data volumes of this node, at least one, each with a staging directory of its own. Which there are is asked
+     * once, at the start; their tokens are asked again for each table of a plan. One that cannot be used at the start,
+     * or fails later, is left alone until the next start, unless none is left: see {@link #diskFailed}. A set of files
+     * of which a part lies on a volume that is missing waits for a start at which it is there.
+     *
+     * @return one, {@link #stagingDirectory}, by default
+     */
+    default List<Volume> volumes() {
+        return List.of(new Volume(stagingDirectory()));
+    }
 
     /**
      * The id of a new SSTable of {@code table}: the second part of the names of its files, as {@code 42} in
@@ -125,7 +161,7 @@ public interface TableStore {
     /**
      * Since when this node has had every write to all of {@code ranges}, without a gap. Asked when a plan begins,
      * before anything of the table is pinned at a source, and again when it is live: if the answers differ, writes may
-     * be missing that are neither in what came nor here, and the plan's result says so.
+     * be missing that were neither received nor are here, and the plan's result says so.
      *
      * @return empty if it does not have them, or if this database does not say
      */
@@ -135,15 +171,16 @@ public interface TableStore {
 
     /**
      * A sync on the volume of {@code stagingDirectory} has failed: what Sluice took for durable there may be lost, and
-     * nothing more is acknowledged or installed there until the process starts again. Called once; what becomes of the
-     * volume is the database's to decide.
+     * nothing more is acknowledged or installed there until the process starts again. Of several volumes also one that
+     * cannot be used at the start, or that refuses to be written to. Called once for each; what becomes of the volume
+     * is the database's to decide.
      */
     default void diskFailed(Path stagingDirectory, String why) {}
 
     /**
      * Asks whether what was received may become live, directly before that is decided for good. The permit is held
      * until the database has answered {@link #activate} and the answer is durable: a database that drops or truncates a
-     * table waits for permits that are out, or refuses them from then on. It is given back, too, when the install fails
+     * table waits for permits that are out, or refuses them from then on. It is released, too, when the install fails
      * after the commit point; what then happens to the table before {@link #activate} is called again, in this process
      * or after a crash, is the database's to remember.
      *
@@ -151,7 +188,7 @@ public interface TableStore {
      *     has pinned nothing before {@link #expectArrivals}, so a table that was truncated since then refuses it
      * @throws io.sluice.streaming.StreamException if it may not, of code
      *     {@link io.sluice.streaming.ErrorCode#DISCARDED} if the table was dropped or truncated,
-     *     {@link io.sluice.streaming.ErrorCode#SCHEMA} if its columns or options have changed so that what has come
+     *     {@link io.sluice.streaming.ErrorCode#SCHEMA} if its columns or options have changed so that what was received
      *     cannot be read any more; or IOException. Then nothing of it becomes live
      */
     default Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
@@ -166,12 +203,12 @@ public interface TableStore {
      * while Sluice starts, Sluice starts all the same: the set stays committed, the report of recovery says so, its
      * files are taken out of the live folder, and the next start calls again.
      *
-     * <p>A database that looks into a live folder while it runs leaves alone what it was not told of: those files lie
-     * there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
+     * <p>A database that looks into a live folder while it runs leaves alone what it was not notified of: those files
+     * lie there, under ids that {@link #newId} has given, until it has answered. It opens its tables when Sluice has
      * started, or they may be taken away from under it.
      *
-     * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names; the
-     *     other components lie beside it
+     * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names, on
+     *     whichever of its volumes; the other components lie beside it
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISCARDED} if the
      *     database does not want them any more: that is an answer, too, and their files are removed
      */

@@ -3,7 +3,7 @@ package io.sluice.streaming.throttle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A leaky bucket: tells for how long to pause so that bytes pass at a rate. Thread-safe; whoever takes first passes
+ * A leaky bucket: says for how long to pause so that bytes pass at a rate. Thread-safe; whoever takes first passes
  * first, so those who take small pieces in turn share evenly.
  */
 public final class Throttle {

@@ -26,7 +26,7 @@ public final class ModeChooser {
     private static final double RECOMPRESS_NANOS_PER_BYTE = 2.0;
     /** Each SSTable that comes to be has nine files to make, sync and open. */
     private static final double SSTABLE_NANOS = 4e6;
-    /** Both ends of a section: seeks in the index and in the data, a filler at its start. */
+    /** Both ends of a section: seeks in the index and in the data, a padding partition at its start. */
     private static final double BOUNDARY_NANOS = 0.1e6;
     /** A slice is made on one thread; more than this is worth a second one, and a second SSTable. */
     static final long LONG_SLICE_BYTES = 1L << 30;
@@ -38,7 +38,7 @@ public final class ModeChooser {
 
     /** How something travels. */
     public sealed interface Decision {
-        /** Mode and reason, as the receiver is told. */
+        /** Mode and reason, as the receiver gets them. */
         ModeChoice choice();
 
         /** Nothing of it is wanted. */
@@ -52,7 +52,7 @@ public final class ModeChooser {
         /** All files, or the rows of all sections. */
         record AsOne(ModeChoice choice) implements Decision {}
 
-        /** A slice for each group of stretches. */
+        /** A slice for each group of sections. */
         record Slices(ModeChoice choice, List<List<RangeSection>> groups) implements Decision {
             public Slices {
                 groups = List.copyOf(groups);
@@ -133,18 +133,18 @@ public final class ModeChooser {
      * One slice can hold all sections, which is cheaper than one for each: fewer files to make here, and fewer SSTables
      * to read and compact there. Only long ones are worth being made side by side.
      */
-    private static List<List<RangeSection>> groups(List<RangeSection> stretches) {
+    private static List<List<RangeSection>> groups(List<RangeSection> sections) {
         List<List<RangeSection>> groups = new ArrayList<>();
         List<RangeSection> group = new ArrayList<>();
         long bytes = 0;
-        for (RangeSection stretch : stretches) {
+        for (RangeSection section : sections) {
             if (bytes >= LONG_SLICE_BYTES) {
                 groups.add(List.copyOf(group));
                 group.clear();
                 bytes = 0;
             }
-            group.add(stretch);
-            bytes += stretch.section().lengthBytes();
+            group.add(section);
+            bytes += section.section().lengthBytes();
         }
         groups.add(List.copyOf(group));
         return groups;
@@ -156,14 +156,16 @@ public final class ModeChooser {
                 + BOUNDARY_NANOS * wanted.rangeSections().size();
         if (wanted.chunkLengthBytes().isPresent()) {
             long chunk = wanted.chunkLengthBytes().get();
-            for (RangeSection stretch : wanted.rangeSections()) {
-                nanos += RECOMPRESS_NANOS_PER_BYTE * recompressed(stretch.section(), chunk);
+            for (RangeSection section : wanted.rangeSections()) {
+                nanos += RECOMPRESS_NANOS_PER_BYTE * recompressed(section.section(), chunk);
             }
         }
         return nanos;
     }
 
-    /** What is compressed again if a filler takes the place of what stood before: the two chunks at the ends. */
+    /**
+     * What is compressed again if a padding partition takes the place of what stood before: the two chunks at the ends.
+     */
     private static long recompressed(Section section, long chunkLengthBytes) {
         return Math.min(section.lengthBytes(), 2 * chunkLengthBytes);
     }

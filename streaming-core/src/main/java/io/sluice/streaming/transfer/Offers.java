@@ -7,7 +7,7 @@ import java.util.List;
 
 /** What a source offers in one session. Not thread-safe: confined to the preparation of the session. */
 public interface Offers {
-    /** Hears how a preparation gets on, which may take hours. */
+    /** Learns how a preparation gets on, which may take hours. */
     interface Progress {
         /**
          * Something is done: bytes were read, or an SSTable was made. On any thread; what it throws ends the
@@ -21,7 +21,7 @@ public interface Offers {
 
     /**
      * Adds what {@code pinned} holds of {@code ranges}. If it throws, what was offered of it before stays offered: who
-     * was told of it is told that the table is refused.
+     * was notified of it is notified that the table is refused.
      *
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#CORRUPT_AT_SOURCE},
      *     naming file and offset, if what an offer is made of is damaged

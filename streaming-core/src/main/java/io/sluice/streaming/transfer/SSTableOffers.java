@@ -56,7 +56,7 @@ public final class SSTableOffers implements Offers {
     /** Room on the disk for what is prepared. Thread-safe. */
     public interface SpaceLease {
         /**
-         * Sets room aside before something is written.
+         * Reserves room before something is written.
          *
          * @throws StreamException of code {@link ErrorCode#DISK_FULL} if there is none
          */
@@ -258,14 +258,14 @@ public final class SSTableOffers implements Offers {
     private OfferedSSTable slice(
             OpenedTable pinned,
             SSTable sstable,
-            List<RangeSection> stretches,
+            List<RangeSection> sections,
             ModeChoice choice,
             int number,
             Path folder)
             throws IOException {
         files.createDirectories(folder);
         SliceWriter.SliceRegions outline =
-                SliceWriter.sliceRegions(files, sstable, stretches, folder, sstable.descriptor(), progress::step);
+                SliceWriter.sliceRegions(files, sstable, sections, folder, sstable.descriptor(), progress::step);
         SSTable slice = outline.files();
         List<SourceRegion> data = outline.data().stream()
                 .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a line of the audit log says, and how many of them a stranger can cause. */
+/** What a line of the audit log says, and how many of them an unknown peer can cause. */
 class AuditTest {
     private static final UUID PLAN = new UUID(0, 1);
     private static final UUID NODE = new UUID(0, 2);
@@ -91,7 +91,7 @@ class AuditTest {
 
     private void refuse(String address, int times) {
         for (int i = 0; i < times; i++) {
-            audit.tell(
+            audit.record(
                     address,
                     "connection-refused",
                     unreported -> new AuditEvent.ConnectionRefused(
@@ -128,10 +128,10 @@ class AuditTest {
     @Test
     void of_what_this_node_does_itself_nothing_is_left_out() {
         for (int i = 0; i < 5_000; i++) {
-            audit.tell(new AuditEvent.Installed(PLAN, TABLE, 1, i));
+            audit.record(new AuditEvent.Installed(PLAN, TABLE, 1, i));
         }
         for (int i = 0; i < 5_000; i++) {
-            audit.tell(new Peer(NODE, "10.0.0.7", List.of()), new AuditEvent.SessionOpened(PEER, PLAN, i));
+            audit.record(new Peer(NODE, "10.0.0.7", List.of()), new AuditEvent.SessionOpened(PEER, PLAN, i));
         }
 
         assertThat(told).hasSize(5_000 + Audit.OF_AN_ADDRESS);
@@ -151,7 +151,7 @@ class AuditTest {
                             sneak(defect);
                         },
                         now::get);
-                failing.tell(new AuditEvent.Cancelled(PLAN, "by hand"));
+                failing.record(new AuditEvent.Cancelled(PLAN, "by hand"));
             }
         });
         caller.setUncaughtExceptionHandler((thread, error) -> handed.add(error));

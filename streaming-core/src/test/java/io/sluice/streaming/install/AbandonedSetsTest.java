@@ -29,7 +29,7 @@ class AbandonedSetsTest {
     @BeforeEach
     void open() throws IOException {
         store = new RecordingStore(root, TABLE);
-        abandoned = new AbandonedSets(disk, root, new Installer(disk, store), StagingLimits.DEFAULTS);
+        abandoned = new AbandonedSets(disk, root, store::isDropped, StagingLimits.DEFAULTS);
     }
 
     private Path kept(int plan, int bytes, long ageMillis) throws IOException {
@@ -104,7 +104,7 @@ class AbandonedSetsTest {
         Path own = kept(1, 10, DAY_MILLIS);
         Path newer = kept(2, 11, 0);
 
-        abandoned.adopt(TABLE, own);
+        abandoned.adopt(TABLE.id(), own);
 
         assertThat(own.resolve("nb-1-big-Data.db")).hasSize(10);
         assertThat(newer).exists();

@@ -7,12 +7,15 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,8 +29,42 @@ class EpochsTest {
     @TempDir
     Path root;
 
-    private Epochs open() throws IOException {
-        return Epochs.open(new FileSystemDisk(), root);
+    private Volumes volumes = new Volumes(true);
+
+    /** As a new process, which finds one staging directory or several. */
+    private Epochs open(Path... roots) throws IOException {
+        volumes.close();
+        volumes = new Volumes(roots.length < 2);
+        for (Path each : roots.length == 0 ? new Path[] {root} : roots) {
+            volumes.add(StagingVolume.open(
+                    new FileSystemDisk(),
+                    new TableStore.Volume(each),
+                    new StagingVolume.How(
+                            StagingLimits.DEFAULTS, () -> false, why -> {}, Optional.empty(), table -> false)));
+        }
+        return Epochs.open(volumes);
+    }
+
+    @AfterEach
+    void close() {
+        volumes.close();
+    }
+
+    @Test
+    void what_one_volume_has_missed_is_known_by_another() throws IOException {
+        Path one = root.resolve("one");
+        Path other = root.resolve("other");
+        admit(open(one, other), fence(LOW, 3));
+        admit(open(other), fence(MIDDLE, 5)); // while one is missing
+        admit(open(one), fence(HIGH, 4)); // while the other is
+
+        Epochs epochs = open(one, other);
+
+        assertFenced(epochs, fence(MIDDLE, 4));
+        assertFenced(epochs, fence(LOW, 2));
+        use(epochs, fence(MIDDLE, 5));
+        assertFenced(epochs, fence(TokenRanges.of(TokenRange.of(150, 200)), 3));
+        use(epochs, fence(TokenRanges.of(TokenRange.of(150, 200)), 4));
     }
 
     private static Fence fence(TokenRanges ranges, long epoch) {

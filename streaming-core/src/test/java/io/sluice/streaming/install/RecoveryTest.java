@@ -48,7 +48,8 @@ class RecoveryTest {
         return StagingArea.open(
                 store,
                 new FileSystemDisk(),
-                new StagingArea.Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node)));
+                new StagingArea.Options(
+                        ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.of(node), UUID::randomUUID));
     }
 
     private List<Decision> decisions(UUID node) throws IOException {
@@ -178,7 +179,7 @@ class RecoveryTest {
     void believes_a_volume_no_longer_of_which_a_sync_has_failed_until_it_is_opened_again() throws IOException {
         OnceBroken disk = new OnceBroken();
         try (StagingArea area = StagingArea.open(store, disk)) {
-            area.reserve(1);
+            area.scratch().reserve(1);
             disk.breaks = true;
 
             assertThatThrownBy(() -> area.begin(PLAN, TABLE))
@@ -187,13 +188,13 @@ class RecoveryTest {
 
             assertThatThrownBy(() -> area.begin(PLAN, TABLE))
                     .hasMessageContaining("nothing is believed of this volume until the node starts again");
-            assertThatThrownBy(() -> area.reserve(1)).hasMessageContaining("nothing is believed");
+            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("nothing is believed");
             assertThat(area.suspicion())
                     .hasValueSatisfying(why -> assertThat(why).contains("EIO"));
             assertThat(store.failedDisks).hasSize(1);
         }
         try (StagingArea area = StagingArea.open(store, disk)) {
-            area.reserve(1);
+            area.scratch().reserve(1);
             assertThat(area.suspicion()).isEmpty();
         }
     }

@@ -158,8 +158,8 @@ class RowsLandingTest {
             StagedSet.Landing landing = land(set, offered);
             for (Component component : List.of(Component.DATA, Component.CRC, Component.TOC)) {
                 String name = landing.descriptor().fileName(component);
-                Files.writeString(set.directory().resolve(name), "half of something");
-                Files.writeString(set.directory().resolve(name + ".tmp"), "half of something");
+                Files.writeString(set.folders().get(0).path().resolve(name), "half of something");
+                Files.writeString(set.folders().get(0).path().resolve(name + ".tmp"), "half of something");
             }
 
             set.stage(SESSION, landing.descriptor(), offered.offer(), HALF);
@@ -252,7 +252,8 @@ class RowsLandingTest {
             disk.breaks = true;
 
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
-                    .hasMessageContaining("sync the names in " + set.directory());
+                    .hasMessageContaining(
+                            "sync the names in " + set.folders().get(0).path());
 
             assertThat(area.suspicion()).isPresent();
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
@@ -276,7 +277,7 @@ class RowsLandingTest {
                     .hasMessageContaining(Component.DATA.fileName());
 
             assertThat(area.suspicion()).isEmpty();
-            try (Stream<Path> left = Files.list(set.directory())) {
+            try (Stream<Path> left = Files.list(set.folders().get(0).path())) {
                 assertThat(left.map(path -> path.getFileName().toString()))
                         .containsExactlyInAnyOrder(
                                 Journal.NAME, landing.descriptor().fileName(Component.PART));

@@ -102,10 +102,10 @@ class SpaceReservationsTest {
     void room_in_a_message_is_never_less_than_none() throws IOException {
         SmallVolume disk = new SmallVolume(1L << 40, 1L << 40);
         try (StagingArea area = StagingArea.open(store, disk)) {
-            area.reserve(1L << 39);
+            area.scratch().reserve(1L << 39);
             disk.usableBytes = 1L << 30; // somebody else has taken nearly all
 
-            assertThatThrownBy(() -> area.reserve(1)).hasMessageContaining("1 bytes are to land, 0 are free");
+            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("1 bytes are to land, 0 are free");
         }
     }
 

@@ -498,7 +498,7 @@ class StagingAreaTest {
     @Test
     void refuses_bytes_that_do_not_fit_with_the_numbers() throws IOException {
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-            assertThatThrownBy(() -> area.reserve(Long.MAX_VALUE / 2))
+            assertThatThrownBy(() -> area.scratch().reserve(Long.MAX_VALUE / 2))
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
                     .hasMessageContaining("are free");
@@ -574,14 +574,14 @@ class StagingAreaTest {
     @Test
     void keeps_back_one_percent_of_the_volume_or_256_mib_whichever_is_more() throws IOException {
         try (StagingArea area = open(new SmallVolume(2L << 30, 1L << 30))) {
-            area.reserve(768L << 20);
-            assertFull(() -> area.reserve(1));
-            area.release(768L << 20);
+            area.scratch().reserve(768L << 20);
+            assertFull(() -> area.scratch().reserve(1));
+            area.scratch().release(768L << 20);
             assertThat(area.reservedBytes()).isZero();
         }
         try (StagingArea area = open(new SmallVolume(1_000L << 30, 11L << 30))) {
-            area.reserve(1L << 30);
-            assertFull(() -> area.reserve(1));
+            area.scratch().reserve(1L << 30);
+            assertFull(() -> area.scratch().reserve(1));
         }
     }
 
@@ -589,16 +589,16 @@ class StagingAreaTest {
     void begins_no_new_file_when_others_have_taken_the_room() throws IOException {
         SmallVolume disk = new SmallVolume(2L << 30, 1L << 30);
         try (StagingArea area = open(disk)) {
-            StagedSet set = area.begin(PLAN, store.table);
+            StagedPart part = area.begin(PLAN, store.table).part(area.volumes().first());
             Descriptor descriptor = source.descriptors().get(0);
-            set.open(descriptor, Component.INDEX).close();
+            part.open(descriptor, Component.INDEX, false).close();
 
             disk.usableBytes = 255L << 20;
 
-            assertFull(() -> set.open(descriptor, Component.DATA));
-            set.open(descriptor, Component.INDEX).close(); // what is begun is brought to its end
+            assertFull(() -> part.open(descriptor, Component.DATA, false));
+            part.open(descriptor, Component.INDEX, false).close(); // what is begun is brought to its end
             disk.usableBytes = 1L << 30;
-            set.open(descriptor, Component.DATA).close();
+            part.open(descriptor, Component.DATA, false).close();
         }
     }
 

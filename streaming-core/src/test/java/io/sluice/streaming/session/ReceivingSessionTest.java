@@ -184,7 +184,7 @@ class ReceivingSessionTest {
                     assertThat(failed.why().reason())
                             .contains("attempt 3 of 3")
                             .contains("nb-1-big-Data.db")
-                            .contains("damaged on the way at offset " + SessionSettings.EXTENT_LENGTH_BYTES);
+                            .contains("damaged in transit at offset " + SessionSettings.EXTENT_LENGTH_BYTES);
                 }));
         assertThat(session.state()).isEqualTo(State.WAIT_COMPLETE); // it has no other table
     }

@@ -294,7 +294,7 @@ class SendingSessionTest {
         List<Action> actions = session.on(new Event.Tick(), 31 * second);
 
         assertThat(session.state()).isEqualTo(State.FAILED);
-        assertThat(actions.toString()).contains("TIMEOUT").contains("nothing was heard from receiver for 30 s");
+        assertThat(actions.toString()).contains("TIMEOUT").contains("receiver sent nothing for 30 s");
     }
 
     private static Event check(int offer, Component component) {

@@ -1,6 +1,6 @@
 package io.sluice.streaming.transfer;
 
-/** Nobody hears how a preparation gets on. */
+/** No listener to a preparation. */
 public final class NoProgress implements Offers.Progress {
     @Override
     public void step() {}

@@ -102,7 +102,7 @@ class SSTableOffersTest {
         assertThat(offers.offers()).isEmpty();
     }
 
-    /** Hears what happens, and ends the preparation at some step. */
+    /** Receives what happens, and ends the preparation at some step. */
     private static final class Heard implements Offers.Progress {
         final List<Integer> offered = new ArrayList<>();
         private final int lastStep;

@@ -11,8 +11,8 @@ import java.nio.channels.ByteChannel;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What is said on a data connection, besides the bytes. Several threads may speak, and one reads; a message is never
- * cut in two by another.
+ * The messages of a data connection, beside the bytes of extents. Several threads may send, and one receives; messages
+ * are never interleaved.
  */
 final class DataChannelMessages {
     private final ByteChannel stream;
@@ -24,7 +24,7 @@ final class DataChannelMessages {
         this.liveness = liveness;
     }
 
-    /** Says {@code message}; waits for who is speaking, and for a peer that does not listen. */
+    /** Sends {@code message}; waits for another sender, and for a peer that does not read. */
     void send(Message message) throws IOException {
         writing.lock();
         try {
@@ -34,7 +34,7 @@ final class DataChannelMessages {
         }
     }
 
-    /** Says {@code message}, unless somebody is just speaking: that is a sign of life as well. */
+    /** Sends {@code message}, unless another message is being sent: that proves liveness as well. */
     void sendIfIdle(Message message) throws IOException {
         if (writing.tryLock()) {
             try {

@@ -49,7 +49,7 @@ final class DataLink implements DataChannel, Runnable {
     /** So soon an end is noticed. */
     private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
-    /** A look at what has come, when nothing was asked for. */
+    /** A look at what was received, when nothing was asked for. */
     private static final Duration GLANCE = Duration.ofMillis(1);
 
     private final Node peer;
@@ -160,8 +160,8 @@ final class DataLink implements DataChannel, Runnable {
 
     /** What the thread of a connection works with. */
     private record Line(
-            BlockingSocket socket, ByteChannel stream, DataChannelMessages words, ConnectionLiveness pulse) {
-        /** Reads what has come, without waiting for more; 0 if nothing has. */
+            BlockingSocket socket, ByteChannel stream, DataChannelMessages messages, ConnectionLiveness liveness) {
+        /** Reads what was received, without waiting for more; 0 if nothing has. */
         int glance(ByteBuffer buffer) throws IOException {
             socket.within(GLANCE);
             try {
@@ -174,7 +174,7 @@ final class DataLink implements DataChannel, Runnable {
         }
     }
 
-    /** Ends the connection if the peer is silent; has a sign of life given if nothing was said for a while. */
+    /** Ends the connection if the peer is silent; sends a heartbeat if nothing was said for a while. */
     private void checkLiveness(ConnectionLiveness liveness, DataChannelMessages messages, BlockingSocket open) {
         long now = System.nanoTime();
         boolean isFresh = liveness.wasFrozen(now);
@@ -208,7 +208,7 @@ final class DataLink implements DataChannel, Runnable {
     private void receive(Line line, ByteBuffer buffer) throws IOException {
         buffer.clear().flip(); // nothing in it yet
         while (!closed) {
-            askForMore(line.words());
+            askForMore(line.messages());
             buffer.compact();
             buffer.limit((int) Math.min(
                     buffer.capacity(),
@@ -220,11 +220,11 @@ final class DataLink implements DataChannel, Runnable {
             }
             buffer.flip();
             if (count > 0) {
-                line.pulse().notReading();
+                line.liveness().notReading();
                 shared.traffic().read();
                 pause(receiver.limits().take(count, System.nanoTime()));
                 extents.consume(buffer);
-                line.pulse().received(System.nanoTime());
+                line.liveness().received(System.nanoTime());
             }
         }
     }

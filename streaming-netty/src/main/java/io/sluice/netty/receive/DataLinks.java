@@ -136,8 +136,8 @@ public final class DataLinks implements AutoCloseable {
     }
 
     /**
-     * Has the pulse of a connection felt twice per heartbeat, until the answer is cancelled, on the one thread for all
-     * of them: {@code look} must never wait, neither for a disk nor for a peer.
+     * Checks the liveness of a connection twice per heartbeat period, until the result is cancelled, on the one thread
+     * for all of them: {@code look} must never wait, neither for a disk nor for a peer.
      */
     Future<?> scheduleHeartbeat(Runnable look) {
         long period = deadlines.heartbeat().toNanos() / 2;
@@ -153,7 +153,7 @@ public final class DataLinks implements AutoCloseable {
         try {
             threads.execute(LogKeys.current().around(task));
         } catch (OutOfMemoryError noMoreThreads) {
-            LOG.debug("no thread for a sign of life, it is given by this one", noMoreThreads);
+            LOG.debug("no thread for a heartbeat, it is given by this one", noMoreThreads);
             task.run();
         }
     }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * Not shareable.
  */
 public final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
-    /** What is told to those behind it in the pipeline. */
+    /** The event for the handlers behind it in the pipeline. */
     public enum Passed {
         /** A whole ClientHello is here. */
         CLIENT_HELLO

@@ -224,7 +224,7 @@ public final class Tls {
 
     /**
      * Says whether the certificate of a server must name the host that was dialled. Said to each engine: contexts of
-     * Netty 4.1.96 have no such option, and those of 4.2 check the host unless told otherwise.
+     * Netty 4.1.96 have no such option, and those of 4.2 check the host unless configured otherwise.
      */
     public static void identify(SSLEngine engine, boolean verifiesHost) {
         SSLParameters parameters = engine.getSSLParameters();

@@ -64,7 +64,7 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
-    /** What the peer is to hear of a refusal lies in the engine. */
+    /** The alert about a refusal lies in the engine. */
     private void alert(SSLException failure) {
         try {
             wrap(ByteBuffer.allocate(0));
@@ -149,7 +149,7 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
-    /** Reads at least one byte, and all that has come already, as far as there is room. */
+    /** Reads at least one byte, and all that was received already, as far as there is room. */
     @Override
     public int read(ByteBuffer into) throws IOException {
         int before = into.position();
@@ -168,7 +168,7 @@ public final class TlsChannel implements ByteChannel {
                 drain(into);
             }
             if (result.getStatus() != Status.OK) {
-                break; // the next read tells
+                break; // the next read shows
             }
             answer(result.getHandshakeStatus());
         }
@@ -210,7 +210,7 @@ public final class TlsChannel implements ByteChannel {
         return below.isOpen();
     }
 
-    /** Closes the channel below, and gives back what the engine holds. */
+    /** Closes the channel below, and releases what the engine holds. */
     @Override
     public void close() throws IOException {
         release();

@@ -27,7 +27,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Which certificates of peers are trusted: as the platform decides, by the authorities and revocation lists of
- * {@link TlsFiles}; what a peer has signed for itself is told apart from what an unknown authority has signed.
+ * {@link TlsFiles}; what a peer has signed for itself is distinguished from what an unknown authority has signed.
  * Thread-safe.
  */
 final class Trust extends X509ExtendedTrustManager {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * <p>For one thread that reads and one that writes; anybody may {@link #close}: it ends what waits.
  */
 public final class BlockingSocket implements ByteChannel {
-    /** Reads with a limit are for the first words of a conversation, and for signs of life. */
+    /** Reads with a limit are for the first words of a conversation, and for heartbeats. */
     private static final int TIMED_READ_BYTES = 4 << 10;
 
     private final SocketChannel socket;

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe for sending. Its listener is called on the connection's event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is heard as the end of the channel
+@SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is noticed as the end of the channel
 public final class Connection extends ChannelInboundHandlerAdapter implements PeerChannel {
     /** Handles a connection until it is handed over. Called on its event loop. */
     public interface FirstListener {
@@ -167,7 +167,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         long cost = frame.remaining();
         if (payer != null && !payer.tryTake(cost)) {
             fail(new StreamException(
-                    ErrorCode.LIMIT, "the peer does not read what it is told: " + payer.shortage(cost)));
+                    ErrorCode.LIMIT, "the peer does not read what it is sent: " + payer.shortage(cost)));
             end.accept(false);
             return;
         }

@@ -70,7 +70,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
         return (int) Math.max(1, giveUp.toSeconds() / 2 / KEEP_ALIVE_PROBES);
     }
 
-    /** What the kernel is told of connections on epoll; empty elsewhere. */
+    /** Options of the kernel for connections on epoll; empty elsewhere. */
     Map<ChannelOption<Integer>, Integer> liveness(boolean isEpoll) {
         return isEpoll && !giveUp.isZero()
                 ? Map.of(

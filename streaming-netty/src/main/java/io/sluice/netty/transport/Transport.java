@@ -82,7 +82,7 @@ public final class Transport implements AutoCloseable {
         move(channel, connections, moved);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a channel that cannot be moved is closed, which is heard
+    @SuppressWarnings("FutureReturnValueIgnored") // a channel that cannot be moved is closed, which is noticed
     private static void move(Channel channel, EventLoopGroup loops, Runnable moved) {
         channel.deregister()
                 .addListener(gone -> loops.register(channel).addListener(arrived -> {

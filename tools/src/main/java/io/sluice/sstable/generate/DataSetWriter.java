@@ -32,12 +32,12 @@ public final class DataSetWriter {
     private final List<ClusteringPrefix> clusterings;
     private final Optional<Listener> listener;
 
-    /** Hears what is written, as it is meant, not as it is read again. */
+    /** Receives what is written, as it is meant, not as it is read again. */
     public interface Listener {
         /** A partition; it may be read once, before this returns. */
         void partition(Partition partition) throws IOException;
 
-        /** An SSTable is complete; what came since the last one is in it. */
+        /** An SSTable is complete; what was received since the last one is in it. */
         void sstable(Descriptor descriptor) throws IOException;
     }
 

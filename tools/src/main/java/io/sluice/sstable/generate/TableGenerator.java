@@ -53,7 +53,7 @@ public final class TableGenerator {
         }
     }
 
-    /** @param onBytes hears how many bytes of Data.db were written since it was last called */
+    /** @param onBytes receives how many bytes of Data.db were written since it was last called */
     public TableGenerator(TableSchema schema, Version version, WriterOptions options, LongConsumer onBytes) {
         this.schema = schema;
         this.header = schema.header(RandomTable.BASE);
@@ -132,11 +132,11 @@ public final class TableGenerator {
             return Optional.empty();
         }
         try (SSTableWriter writer = SSTableWriter.create(directory, descriptor, header, options)) {
-            long told = 0;
+            long reported = 0;
             while (next.isPresent()) {
                 writer.append(next.get());
-                onBytes.accept(writer.dataLengthBytes() - told);
-                told = writer.dataLengthBytes();
+                onBytes.accept(writer.dataLengthBytes() - reported);
+                reported = writer.dataLengthBytes();
                 next = content.next();
             }
             return Optional.of(writer.finish());

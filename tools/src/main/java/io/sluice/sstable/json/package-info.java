@@ -1,5 +1,5 @@
 /**
- * SSTables as JSON, for people and for comparison with what the reference tool prints.
+ * SSTables as JSON, human-readable and for comparison with what the reference tool prints.
  *
  * <pre>
  * [ { "partition": { "key": [..], "position": n, "deletion_info": {..} },

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The value of a counter cell: the count of each replica that counted, with a clock that tells newer from older.
+ * The value of a counter cell: the count of each replica that counted, with a clock that orders newer after older.
  * Immutable.
  *
  * <pre>

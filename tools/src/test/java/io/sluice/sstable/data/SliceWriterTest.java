@@ -307,7 +307,7 @@ class SliceWriterTest {
                     .findFirst()
                     .orElseThrow();
             double tries = 0x1p64 / ((double) first.value() - range.start().value());
-            if (tries < slice.dataLengthBytes() / 64.0) { // a filler is there, and worth looking for
+            if (tries < slice.dataLengthBytes() / 64.0) { // a padding partition is there, and worth looking for
                 assertThat(rewritten).isLessThanOrEqualTo(rewrittenAtMost);
             }
         }

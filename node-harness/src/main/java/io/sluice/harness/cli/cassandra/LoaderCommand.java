@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "It streams to the nodes' addresses, at the storage port that it is told: give another than the nodes' to try",
+            "It streams to the nodes' addresses, at the storage port that it is given: give another than the nodes' to try",
             "what listens there instead, as ./sluice follow does:",
             "  ./sluice cassandra sstableloader work/example/shop/users-* --storage-port 7100"
         })
@@ -44,7 +44,7 @@ final class LoaderCommand implements Callable<Integer> {
             description = "PKCS#12, with the loader's key; turns on TLS for streaming (not for CQL).")
     private @Nullable Path keystore;
 
-    @Option(names = "--truststore", paramLabel = "FILE", description = "PKCS#12, whose certificates are believed.")
+    @Option(names = "--truststore", paramLabel = "FILE", description = "PKCS#12, whose certificates are trusted.")
     private @Nullable Path truststore;
 
     @Option(names = "--store-password-file", paramLabel = "FILE", description = "Its first line opens both stores.")

@@ -45,7 +45,7 @@ public final class NetStatsCommand implements Callable<Integer> {
     private boolean json;
 
     /** Who does not answer is told once, not each second. */
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
 
     /** What was there at a time. */
     private record Sample(List<NetStats> stats, long nanos) {}
@@ -76,7 +76,7 @@ public final class NetStatsCommand implements Callable<Integer> {
         List<NetStats> stats = new ArrayList<>();
         for (TargetNodes.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
             if (answer.value() == null) {
-                if (told.add(answer.problem())) {
+                if (reported.add(answer.problem())) {
                     System.err.println("sluice: " + answer.problem());
                 }
             } else {

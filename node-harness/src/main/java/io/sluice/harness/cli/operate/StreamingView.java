@@ -225,7 +225,7 @@ record StreamingView(List<OfNode> nodes) {
                 .orElse("nothing");
     }
 
-    /** Prints it for people. */
+    /** Prints it, human-readable. */
     void print(PrintStream out, boolean withEnded) {
         for (OfNode node : nodes) {
             out.printf(

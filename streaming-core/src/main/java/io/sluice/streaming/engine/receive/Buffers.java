@@ -10,7 +10,7 @@ import java.util.function.IntFunction;
 
 /**
  * Buffers outside of the heap that data connections use one after the other, within a part of the memory. Each session
- * has one set aside for it before it begins, and those for whom there is none wait in order; so all that have begun can
+ * has one reserved for it before it begins, and those for whom there is none wait in order; so all that have begun can
  * go on. Connections beyond the first of a session use what is left, or wait.
  *
  * <p>Thread-safe.
@@ -41,7 +41,7 @@ final class Buffers {
         return waiting.size();
     }
 
-    /** Why a session waits, for people. */
+    /** Why a session waits, human-readable. */
     String why() {
         return "memory: " + memory.limitBytes() / costBytes
                 + " connections receive already, as many as streaming_memory"
@@ -121,13 +121,13 @@ final class Buffers {
             }
         }
 
-        /** Gives a buffer back; the caller forgets it. */
+        /** Releases a buffer; the caller forgets it. */
         void release(ByteBuffer buffer) {
             Optional<Runnable> next;
             synchronized (Buffers.this) {
                 free.add(buffer);
                 inUse--;
-                // The one that was set aside stays so until the session is over.
+                // The one that was reserved stays so until the session is over.
                 next = inUse > 0 || isClosed ? releaseMemory() : Optional.empty();
                 Buffers.this.notifyAll();
             }

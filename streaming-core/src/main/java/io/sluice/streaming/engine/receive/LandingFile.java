@@ -76,7 +76,7 @@ final class LandingFile implements AutoCloseable {
             lock.unlock();
         }
         if (isIdle) {
-            places.idle(this); // without the lock: who is told of it may want it at once
+            places.idle(this); // without the lock: who is notified of it may want it at once
         }
     }
 

@@ -120,9 +120,14 @@ public final class PlanExecution {
         private void settled(Event late) {
             LOG.warn("plan {}: the install that did not answer has ended: {}", plan.id(), late);
             if (coordinator.isFinished()) {
-                if (late instanceof Event.InstallFailed failed) {
-                    node.environment().disk().execute(() -> tables.drop(new Action.Drop(failed.tableId(), false)));
-                }
+                Optional<UUID> failed = late instanceof Event.InstallFailed install
+                        ? Optional.of(install.tableId())
+                        : Optional.of(late)
+                                .filter(Event.StagedLost.class::isInstance)
+                                .map(Event.StagedLost.class::cast)
+                                .map(Event.StagedLost::tableId);
+                failed.ifPresent(
+                        table -> node.environment().disk().execute(() -> tables.drop(new Action.Drop(table, false))));
                 node.environment().disk().execute(tables::endStaging);
             }
         }
@@ -156,7 +161,7 @@ public final class PlanExecution {
     }
 
     private void begin() {
-        node.access().audit().tell(opened());
+        node.access().audit().record(opened());
         LOG.info(
                 "plan {}: {}, {} requests, {} tables",
                 plan.id(),
@@ -207,7 +212,7 @@ public final class PlanExecution {
                 progress(number, session).waitingFor().ifPresent(wait -> waits.put(session.session(), wait)));
     }
 
-    /** Whether anything has come by now. On the loop only. */
+    /** Whether anything was received by now. On the loop only. */
     boolean hasReceived() {
         return sessions.values().stream().anyMatch(session -> session.progress().bytesReceived() > 0);
     }
@@ -216,7 +221,7 @@ public final class PlanExecution {
     public void cancel(String reason) {
         isCancelled = true;
         keys.run(() -> {
-            node.access().audit().tell(new AuditEvent.Cancelled(plan.id(), reason));
+            node.access().audit().record(new AuditEvent.Cancelled(plan.id(), reason));
             on(new Event.Cancelled(reason));
             endSoon(reason);
         });
@@ -457,7 +462,7 @@ public final class PlanExecution {
         node.onLoop(() -> answered(event));
     }
 
-    /** Only the first answer counts: one of a disk that was given up comes too late. */
+    /** Only the first answer counts: one of a disk that was abandoned comes too late. */
     private void answered(Event event) {
         Timer deadline = admission;
         if (deadline != null) {
@@ -479,14 +484,14 @@ public final class PlanExecution {
                 keys.around(tables::endStaging), node.environment().disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");
         AtomicBoolean isTold = new AtomicBoolean();
-        Runnable told = keys.around(() -> {
+        Runnable notification = keys.around(() -> {
             if (isTold.compareAndSet(false, true)) {
                 tables.endArrivals();
                 LOG.info("plan {}: {}", plan.id(), end);
                 long bytes = result.tables().stream()
                         .mapToLong(PlanResult.TableResult::bytes)
                         .sum();
-                node.access().audit().tell(new AuditEvent.PlanEnded(plan.id(), bytes, end));
+                node.access().audit().record(new AuditEvent.PlanEnded(plan.id(), bytes, end));
                 notifyResult(result);
                 done.complete(result);
                 fatal.handOn();
@@ -497,7 +502,7 @@ public final class PlanExecution {
                 keys.run(() -> LOG.error(
                         "plan {}: what it has left in staging stays until the node starts again", plan.id(), defect));
             }
-            inTurn(told);
+            inTurn(notification);
         });
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!cleaned.isDone()) {
@@ -506,13 +511,13 @@ public final class PlanExecution {
                                 + " when it does",
                         plan.id(),
                         HUNG_SECONDS);
-                inTurn(told); // not by a thread that the disk may hold
+                inTurn(notification); // not by a thread that the disk may hold
             }
         });
         after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {
             if (!done.isDone()) {
                 LOG.error(
-                        "plan {}: over, but a call of the database, or an install, does not end: it is told of the"
+                        "plan {}: over, but a call of the database, or an install, does not end: it is notified of the"
                                 + " result after that",
                         plan.id());
                 done.completeAsync(() -> result, node.environment().disk());
@@ -520,13 +525,13 @@ public final class PlanExecution {
         });
     }
 
-    /** A database that throws here has been told all the same. */
+    /** A database that throws here has been notified all the same. */
     private void notifyResult(PlanResult result) {
         try {
             receiving.finished().accept(result);
         } catch (RuntimeException e) {
             fatal.note(e);
-            LOG.error("plan {}: the database failed when it was told of the result", plan.id(), e);
+            LOG.error("plan {}: the database failed when it was notified of the result", plan.id(), e);
         }
     }
 }

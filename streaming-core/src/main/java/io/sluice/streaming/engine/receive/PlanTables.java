@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one plan has of its tables at this node: what the database says of them and is told, what of them lies in
+ * What one plan has of its tables at this node: what the database says of them and is notified, what of them lies in
  * staging, and how it becomes live. Thread-safe: called by threads that may wait for the disk and the database, those
  * that call the database by one at a time.
  */
@@ -154,7 +154,7 @@ final class PlanTables {
                 live.sstables(),
                 live.lengthBytes());
         node.traffic().installed();
-        node.access().audit().tell(new AuditEvent.Installed(planId, table, live.sstables(), live.lengthBytes()));
+        node.access().audit().record(new AuditEvent.Installed(planId, table, live.sstables(), live.lengthBytes()));
     }
 
     /** Whether an earlier execution of this plan has committed a table that the database knows, and not finished. */
@@ -164,7 +164,7 @@ final class PlanTables {
                         table -> !unknown.contains(table.id()) && node.staging().isCommitted(planId, table));
     }
 
-    /** Tells the database of all tables that nothing more arrives, unless it knows. */
+    /** Notifies the database of all tables that nothing more arrives, unless it knows. */
     void endArrivals() {
         tables.keySet().forEach(this::endArrivals);
     }
@@ -200,6 +200,11 @@ final class PlanTables {
             sets.put(tableId, set);
         }
         return set;
+    }
+
+    /** Whether nothing of a table may land any more: it is live, or given up. */
+    synchronized boolean isOver(UUID tableId) {
+        return over.contains(tableId);
     }
 
     /** Of a table of the plan, as its database has said when the plan was made. */
@@ -262,7 +267,7 @@ final class PlanTables {
             LOG.info("plan {}: {} is live, {} SSTables, {} bytes", planId, tables.get(tableId), count, length);
             TableRef table = tables.get(tableId);
             if (table != null) {
-                node.access().audit().tell(new AuditEvent.Installed(planId, table, count, length));
+                node.access().audit().record(new AuditEvent.Installed(planId, table, count, length));
             }
             synchronized (this) {
                 sets.remove(tableId);
@@ -279,7 +284,26 @@ final class PlanTables {
             LOG.error("plan {}: installing {}: {}", planId, tables.get(tableId), e.getMessage(), e);
             record.fail(String.valueOf(e.getMessage()));
             boolean isCommitted = set != null && node.staging().isCommitted(set);
-            return new Event.InstallFailed(tableId, Failure.of(e), isCommitted);
+            Failure why = Failure.of(e);
+            if (!isCommitted && why.code() == ErrorCode.VOLUME_FAILED) {
+                beginAnew(tableId);
+                return new Event.StagedLost(tableId, why);
+            }
+            return new Event.InstallFailed(tableId, why, isCommitted);
+        }
+    }
+
+    /** What is staged of a table on other volumes is found again when it comes once more. */
+    private synchronized void beginAnew(UUID tableId) {
+        sets.remove(tableId);
+        bytes.remove(tableId);
+        TableRef table = tables.get(tableId);
+        try {
+            if (table != null) {
+                begin(table);
+            }
+        } catch (IOException e) {
+            LOG.warn("plan {}: {}: begun anew when more of it comes: {}", planId, table, e.getMessage());
         }
     }
 
@@ -338,7 +362,7 @@ final class PlanTables {
                     RuntimeException
                             e) { // no reason to call what is live a failure, or to leave the plan without an end
                 fatal.note(e);
-                LOG.error("plan {}: the database failed when it was told that {} is over", planId, table, e);
+                LOG.error("plan {}: the database failed when it was notified that {} is over", planId, table, e);
             } finally {
                 scope.leave();
             }

@@ -41,6 +41,7 @@ import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,6 +54,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -212,7 +214,7 @@ final class ReceivingPeer {
         long period = node.deadlines().heartbeat().toNanos() / 2;
         ticking = node.environment().loop().every(period, () -> on(new Event.Tick()));
         if (plan.hasReceived()) {
-            dial(Message.StreamInit.ANY_ROOM); // what has come takes room, and need not come again
+            dial(Message.StreamInit.ANY_ROOM); // what was received takes room, and need not come again
         } else {
             onDisk(() -> {
                 long freeBytes = node.staging().roomBytes();
@@ -371,7 +373,7 @@ final class ReceivingPeer {
             openData(a.connection());
         } else if (action instanceof Action.Fetch a) {
             DataChannel link = data.get(a.connection());
-            if (link != null) { // else it is lost, and the session will hear so
+            if (link != null) { // else it is lost, and the session is notified
                 link.fetch(a.extents());
             }
         } else if (action instanceof Action.Forget a) {
@@ -396,7 +398,7 @@ final class ReceivingPeer {
 
     /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
     private Failure withVolume(Failure failure) {
-        String staging = node.staging().root().toString();
+        String staging = node.staging().roots().stream().map(Path::toString).collect(Collectors.joining(", "));
         if (failure.code() != ErrorCode.DISK_FULL || !isSaidByPeer) {
             return failure;
         }
@@ -445,10 +447,10 @@ final class ReceivingPeer {
 
     /**
      * Whether something failed since its table was dropped, or is live already, as others have sent it instead: that
-     * table is given up then, and takes no other with it.
+     * table is abandoned then, and takes no other with it.
      */
     private boolean isAbandoned(UUID tableId, Exception failure) {
-        if (failure instanceof SetOverException over) {
+        if (failure instanceof SetOverException over && plan.tables().isOver(tableId)) {
             Failure tooLate = new Failure(ErrorCode.DISCARDED, String.valueOf(over.getMessage()));
             log(Level.INFO, "{}: {}", name, tooLate);
             abandon(tableId, tooLate);
@@ -507,7 +509,7 @@ final class ReceivingPeer {
                     .fetchFrom(peer, purpose(Message.Role.DATA), connection, new DataConnectionReceiver(connection));
             data.put(connection, opening);
         } catch (OutOfMemoryError e) {
-            // Those that are open carry on: one thread less is no reason to give up.
+            // Those that are open carry on: one thread less is no reason to stop.
             Failure why = Failure.of(e);
             post(data.isEmpty() ? new Event.Failed(why) : new Event.DataLost(connection, why.toString()));
         }

@@ -25,7 +25,7 @@ final class SourceSlots {
         this.most = most;
     }
 
-    /** Why a session waits, for people. */
+    /** Why a session waits, human-readable. */
     String why() {
         return most + " sessions fetch from this source already (streaming_sessions_per_peer); it begins when one of"
                 + " them ends";

@@ -90,7 +90,7 @@ final class WriteBack {
             try {
                 open.sync();
             } catch (IOException e) {
-                // Only one sync is told of bytes that the disk has lost: the next one would succeed.
+                // Only one sync is notified of bytes that the disk has lost: the next one would succeed.
                 failure = e;
                 throw e;
             } finally {
@@ -99,7 +99,8 @@ final class WriteBack {
         }
 
         /**
-         * Syncs what is left, and closes {@code open}. An error is kept for who settles, and told to who hears of them.
+         * Syncs what is left, and closes {@code open}. An error is kept for who settles, and reported to the listener
+         * of errors.
          */
         void flush(DiskFile open) {
             syncing.lock();

@@ -29,30 +29,34 @@ public interface OfferFactory {
     /**
      * Offers real SSTables: whole, sliced or as rows.
      *
-     * @param staging slices lie in its directory, beside what arrives, and share its room
+     * @param staging slices lie in one of its directories, beside what arrives, and share its room
      * @param helpers prepare offers at the same time as the session
      */
     static OfferFactory ofSSTables(StagingArea staging, ModeSettings modes, Executor helpers) {
-        SSTableOffers.SpaceLease room = new SSTableOffers.SpaceLease() {
-            @Override
-            public void reserve(long lengthBytes) throws IOException {
-                staging.reserve(lengthBytes);
-            }
-
-            @Override
-            public void release(long lengthBytes) {
-                staging.release(lengthBytes);
-            }
-        };
         return new OfferFactory() {
             @Override
             public Offers begin(Path sliceFolder, Offers.Progress progress) {
-                return new SSTableOffers(staging.disk(), sliceFolder, room, modes, helpers, progress);
+                StagingArea.Scratch scratch = staging.scratch(sliceFolder.resolveSibling("."));
+                return new SSTableOffers(scratch.disk(), sliceFolder, room(scratch), modes, helpers, progress);
             }
 
             @Override
             public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
                 return SSTableOffers.estimateBytes(pinned, ranges, progress);
+            }
+        };
+    }
+
+    private static SSTableOffers.SpaceLease room(StagingArea.Scratch scratch) {
+        return new SSTableOffers.SpaceLease() {
+            @Override
+            public void reserve(long lengthBytes) throws IOException {
+                scratch.reserve(lengthBytes);
+            }
+
+            @Override
+            public void release(long lengthBytes) {
+                scratch.release(lengthBytes);
             }
         };
     }

@@ -57,7 +57,7 @@ public final class Pins {
         this.mostPercent = mostPercent;
     }
 
-    /** Runs what pins for a plan when nothing else is being pinned or given back for it. */
+    /** Runs what pins for a plan when nothing else is being pinned or released for it. */
     void inTurn(UUID planId, Runnable work) {
         serial.execute(planId, threads, work);
     }
@@ -67,7 +67,7 @@ public final class Pins {
         return open.values().stream().mapToLong(PinnedTable::obsoleteBytes).sum();
     }
 
-    /** Pins that were not given back. */
+    /** Pins that were not released. */
     public int open() {
         return open.size();
     }
@@ -78,7 +78,10 @@ public final class Pins {
      * @throws StreamException of code {@link ErrorCode#LIMIT} if pins keep too much alive already
      */
     public Pin pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        long most = disk.volumeBytes(store.liveDirectory(table)) / 100 * mostPercent;
+        long most = 0;
+        for (TableStore.Volume volume : store.volumes()) {
+            most += disk.volumeBytes(store.liveDirectory(table, volume)) / 100 * mostPercent;
+        }
         if (obsoleteBytes() > most) {
             giveBackLanded();
         }
@@ -88,7 +91,7 @@ public final class Pins {
                     ErrorCode.LIMIT,
                     table + ": " + kept + " bytes are kept on the disk only because " + open.size()
                             + " transfers from here still need them (expected: at most " + most + ", " + mostPercent
-                            + " % of the volume); wait for them to end, or cancel one");
+                            + " % of the volumes); wait for them to end, or cancel one");
         }
         Pin pin = new Pin(planId, table, store.pin(planId, table, ranges));
         open.put(pin.number, pin);
@@ -100,7 +103,7 @@ public final class Pins {
         for (Pin pin : open.values()) {
             if (pin.hasLanded && pin.obsoleteBytes() > 0) {
                 pin.keys.run(() -> LOG.warn(
-                        "{}: given back before its receiver has installed it, since replaced files take too much room",
+                        "{}: released before its receiver has installed it, since replaced files take too much room",
                         pin.table()));
                 pin.close();
             }
@@ -108,8 +111,8 @@ public final class Pins {
     }
 
     /**
-     * Has all pins of a table given back, since the database wants the files; completes when they are. What is pinned
-     * of it from now on is another matter.
+     * Has all pins of a table released, since the database wants the files; completes when they are. What is pinned of
+     * it from now on is another matter.
      */
     public CompletableFuture<Void> revoke(UUID tableId, String reason) {
         List<CompletableFuture<Void>> ends = new ArrayList<>();
@@ -122,7 +125,7 @@ public final class Pins {
         return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** What is pinned of one table; given back in turn when it is closed. Closing it again does nothing. */
+    /** What is pinned of one table; released in turn when it is closed. Closing it again does nothing. */
     public final class Pin implements PinnedTable {
         private final long number = numbers.incrementAndGet();
         private final UUID planId;

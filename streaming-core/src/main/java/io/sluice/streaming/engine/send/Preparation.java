@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -53,6 +55,8 @@ final class Preparation {
     private final long serial;
     private final AtomicLong steps = new AtomicLong();
     private volatile boolean isAbandoned;
+    /** Where slices are prepared; chosen when the preparation begins. */
+    private volatile StagingArea.@Nullable Scratch scratch;
 
     /**
      * For one session.
@@ -110,7 +114,7 @@ final class Preparation {
         return steps.get();
     }
 
-    /** Nobody waits for it any more: it ends at its next step, and gives back what it has. From any thread. */
+    /** Nobody waits for it any more: it ends at its next step, and releases what it has. From any thread. */
     void abandon() {
         isAbandoned = true;
     }
@@ -126,7 +130,7 @@ final class Preparation {
         }
     }
 
-    /** Whoever hears how it gets on: on the thread that prepares, or of a helper, one call after the other. */
+    /** The listener to its progress: on the thread that prepares, or of a helper, one call after the other. */
     interface Listener {
         /** These are offered; the others follow. */
         void offered(List<SSTableOffer> offers);
@@ -171,7 +175,7 @@ final class Preparation {
     /**
      * Pins and offers what {@code action} asks for; a table that cannot be had is refused alone.
      *
-     * @param listener hears of tables and offers while the others are prepared
+     * @param listener is notified of tables and offers while the others are prepared
      * @throws StreamException if nothing of it can be had; then nothing stays pinned
      */
     Prepared prepare(Action.Pin action, Listener listener) {
@@ -179,6 +183,7 @@ final class Preparation {
         Map<UUID, Failure> refused = new HashMap<>();
         OfferMemory room = new OfferMemory();
         try {
+            scratch = node.staging().scratch();
             Offers offers = sending.offering().begin(sliceFolder(), new Pages(listener));
             pinAll(action, listener, tables, refused);
             for (Message.TableRequest request : action.requests()) {
@@ -313,7 +318,7 @@ final class Preparation {
     void release(Collection<Pins.Pin> tables) {
         tables.forEach(Pins.Pin::close);
         try {
-            node.staging().disk().deleteTree(sliceFolder());
+            scratch().disk().deleteTree(sliceFolder());
         } catch (IOException e) {
             LOG.warn("{}: slices are left behind: {}", name, e.getMessage(), e);
         }
@@ -325,7 +330,12 @@ final class Preparation {
      * noticed yet, and still prepares for the session of before.
      */
     private Path sliceFolder() {
-        return node.store().stagingDirectory().resolve("slices-" + hello.planId() + "-" + serial);
+        return scratch().root().resolve("slices-" + hello.planId() + "-" + serial);
+    }
+
+    private StagingArea.Scratch scratch() {
+        StagingArea.Scratch chosen = scratch;
+        return chosen != null ? chosen : node.staging().scratch(node.staging().root());
     }
 
     private void log(Level level, String format, Object... arguments) {

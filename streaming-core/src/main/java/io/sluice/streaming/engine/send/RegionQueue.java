@@ -87,7 +87,7 @@ final class RegionQueue {
     /**
      * Nothing waits yet.
      *
-     * @param pulse of the connection, which begins now
+     * @param liveness of the connection, which begins now
      * @param memory for extents that wait
      * @param onFailure may be called from any thread
      * @param onSent is notified on the loop of bytes that have left
@@ -98,13 +98,13 @@ final class RegionQueue {
             PeerMemory memory,
             Consumer<Failure> onFailure,
             LongConsumer onSent,
-            ConnectionLiveness pulse) {
+            ConnectionLiveness liveness) {
         this.channel = channel;
         this.loop = loop;
         this.memory = memory;
         this.onFailure = onFailure;
         this.onSent = onSent;
-        this.liveness = pulse;
+        this.liveness = liveness;
     }
 
     PeerChannel channel() {
@@ -136,7 +136,7 @@ final class RegionQueue {
 
     /**
      * Ends the connection if the receiver is silent; says that this end lives if nothing was sent for a while, and
-     * nothing waits: a sign of life could not overtake it. To be called at least once per heartbeat.
+     * nothing waits: a heartbeat could not overtake it. To be called at least once per heartbeat.
      */
     void look(long nowNanos) {
         boolean isFresh = liveness.wasFrozen(nowNanos);

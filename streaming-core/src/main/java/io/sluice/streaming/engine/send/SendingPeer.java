@@ -90,7 +90,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private long heldBytes;
     private long preparedSteps;
     private boolean isPreparing;
-    /** Tables that the receiver has given up while they were prepared. */
+    /** Tables that the receiver has abandoned while they were prepared. */
     private final Set<UUID> releasedEarly = new HashSet<>();
 
     /** Whether the receiver has ended it: the violation that it names is one of ours. */
@@ -99,7 +99,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     /**
      * The session that {@code hello} has just opened on {@code control}.
      *
-     * @param ends who hears of its end
+     * @param ends who is notified of its end
      * @param serial a number that no other session of this process has
      */
     public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
@@ -124,7 +124,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     /**
-     * Who hears of a session's end.
+     * Who is notified of a session's end.
      *
      * @param onFinish runs on the loop when the session is over
      * @param onGone runs then, and when its control connection is gone: perhaps twice
@@ -158,7 +158,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         control.charge(memory);
         node.access()
                 .audit()
-                .tell(
+                .record(
                         peer,
                         new AuditEvent.SessionOpened(
                                 AuditEvent.Identity.of(peer),
@@ -249,7 +249,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     /**
-     * Hears what the data connection {@code number} brings; takes memory for it until it ends.
+     * Receives what the data connection {@code number} brings; takes memory for it until it ends.
      *
      * @throws StreamException of code {@link ErrorCode#LIMIT} if there is none
      */
@@ -410,7 +410,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private void looked(OfferedSSTable sstable, Optional<Failure> change) {
         Pins.Pin pin = pinned.get(sstable.offer().tableId());
         if (pin == null) {
-            return; // given back meanwhile, since the table is live, and it may have taken the files with it
+            return; // released meanwhile, since the table is live, and it may have taken the files with it
         }
         if (change.isPresent()) {
             on(new Event.Failed(change.get()));
@@ -602,7 +602,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private void transmit(int number, Extent extent) {
         RegionQueue executor = data.get(number);
-        if (executor != null) { // else it is gone, and the receiver will hear so
+        if (executor != null) { // else it is gone, and the receiver is notified
             OfferedSSTable sstable = offered.get(extent.offer());
             boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
             executor.add(sstable.regions(extent), extent, isRows ? limits.rows() : limits.files());
@@ -613,7 +613,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         node.access()
                 .audit()
-                .tell(
+                .record(
                         peer,
                         new AuditEvent.SessionEnded(
                                 who,
@@ -653,11 +653,11 @@ public final class SendingPeer implements PeerChannel.Listener {
         memory.release(heldBytes);
         heldBytes = 0;
         ends.onGone().run();
-        if (!isPreparing) { // else that gives back what it has
+        if (!isPreparing) { // else that releases what it has
             onDisk(() -> preparation.release(left));
         }
         control.close();
-        // The receiver closes these when it hears why; were they closed first, it would only see them go.
+        // The receiver closes these when it knows why; were they closed first, it would only see them go.
         node.environment().loop().after(TimeUnit.SECONDS.toNanos(DATA_GRACE_SECONDS), () -> {
             data.values().forEach(executor -> executor.channel().close());
             node.environment().disk().execute(fatal::handOn);

@@ -15,7 +15,7 @@ final class TransportFlow {
 
     private final Problem problem;
     private final int[] pieceOf;
-    /** The options of each source: what it may send, and can give back. */
+    /** The options of each source: what it may send, and can release. */
     private final int[] firstOfSource;
 
     private final int[] optionsOfSource;

@@ -18,7 +18,7 @@ public interface DataReceiver {
      */
     ByteBuffer takeBuffer() throws InterruptedIOException;
 
-    /** Gives a buffer back; the caller forgets it. */
+    /** Releases a buffer; the caller forgets it. */
     void releaseBuffer(ByteBuffer buffer);
 
     /** The limits of the rate at which it may be read. */

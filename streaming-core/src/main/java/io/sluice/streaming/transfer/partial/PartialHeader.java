@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a receiver must know before the first chunk: how to read the rows, how Data.db is cut, and which stretches of it
+ * What a receiver must know before the first chunk: how to read the rows, how Data.db is cut, and which sections of it
  * come. Immutable.
  *
  * @param options how the source was written: what the receiver does too, unless its table says otherwise

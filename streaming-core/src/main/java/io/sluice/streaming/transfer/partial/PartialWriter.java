@@ -65,7 +65,7 @@ public final class PartialWriter {
         /** Takes all that {@code bytes} holds, and clears it. */
         void own(GrowingBuffer bytes) throws IOException;
 
-        /** Takes a stretch of the source's Data.db. */
+        /** Takes a section of the source's Data.db. */
         void stored(long position, long lengthBytes) throws IOException;
     }
 

@@ -81,6 +81,6 @@ class StagedFilesTest {
             area.end(PLAN);
             assertThat(area.leftovers()).isEmpty();
         }
-        places.take(); // there is one, and it was given back each time
+        places.take(); // there is one, and it was released each time
     }
 }
