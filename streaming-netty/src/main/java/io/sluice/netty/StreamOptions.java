@@ -11,6 +11,7 @@ import io.sluice.streaming.access.AuditListener;
 import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.install.PageCache;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.message.Message;
@@ -49,6 +50,7 @@ public final class StreamOptions {
     private final Authorizer authorizer;
     private final @Nullable Consumer<AuditEvent> audit;
     private final Optional<Listening> listening;
+    private final PageCache pageCache;
 
     private StreamOptions(Builder builder) {
         this.values = new OptionValues(builder.texts);
@@ -59,6 +61,7 @@ public final class StreamOptions {
         this.authorizer = builder.authorizer;
         this.audit = builder.audit;
         this.listening = Optional.ofNullable(builder.listening);
+        this.pageCache = builder.pageCache;
     }
 
     public static Builder builder() {
@@ -252,6 +255,10 @@ public final class StreamOptions {
         return option.key() + ", " + settings().get(option.key());
     }
 
+    PageCache pageCache() {
+        return pageCache;
+    }
+
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private final Map<String, String> texts = new LinkedHashMap<>();
@@ -262,6 +269,7 @@ public final class StreamOptions {
         private Authorizer authorizer = Authorizer.EVERYTHING;
         private @Nullable Consumer<AuditEvent> audit; // a log of its own by default, made when the node starts
         private @Nullable Listening listening;
+        private PageCache pageCache = PageCache.KEEP;
 
         private Builder() {}
 
@@ -464,6 +472,17 @@ public final class StreamOptions {
          */
         public Builder listener(StreamListener listener, Executor executor) {
             this.listening = new Listening(listener, executor);
+            return this;
+        }
+
+        /**
+         * Takes files out of the operating system's memory that were streamed and that nobody will read soon, so that
+         * they do not push out what the database reads: {@code posix_fadvise} with {@code DONTNEED}, for which Java has
+         * no call. Called with each file of 1 MiB or more, when all of it is on the disk, on threads that may wait; a
+         * failure is logged, and fails no transfer. By default the operating system decides.
+         */
+        public Builder pageCache(Consumer<Path> drop) {
+            this.pageCache = drop::accept;
             return this;
         }
 

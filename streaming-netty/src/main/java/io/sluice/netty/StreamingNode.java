@@ -13,9 +13,7 @@ import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
-import io.sluice.streaming.install.RecoveryReport;
-import io.sluice.streaming.metrics.QueueSample;
-import io.sluice.streaming.metrics.StreamCounters;
+import io.sluice.streaming.install.StoreWithDisk;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -24,11 +22,14 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.StreamActivity;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -82,17 +83,15 @@ public final class StreamingNode implements AutoCloseable {
      * @throws IllegalStateException if Netty is missing on the class path, too old, or of two lines
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {
-        return start(self, options, store, new FileSystemDisk());
+        return start(
+                self,
+                options,
+                store,
+                store instanceof StoreWithDisk own ? own.disk() : new FileSystemDisk(options.pageCache()));
     }
 
-    /**
-     * The same, on a disk of the caller's: one that empties the page cache of what was streamed ({@link FileSystemDisk}
-     * with a {@code PageCache}), that counts, or that fails on purpose.
-     *
-     * @throws IOException if recovery or binding fails
-     */
-    public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
-            throws IOException {
+    /** The same on another disk; for tests. */
+    static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files) throws IOException {
         NettyVersion.require();
         return new StreamingNode(NodeParts.start(self, options, database, files));
     }

@@ -2,7 +2,7 @@ package io.sluice.netty;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.streaming.access.AccessControl;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;

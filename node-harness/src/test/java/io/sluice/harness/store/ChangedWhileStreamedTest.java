@@ -210,7 +210,8 @@ class ChangedWhileStreamedTest {
             Node from = node("source");
             LossyDisk disk = new LossyDisk();
             try (StreamingNode sender = StreamingNode.start(from, options(), source.streamed());
-                    StreamingNode receiver = StreamingNode.start(node("target"), options(), target.streamed(), disk)) {
+                    StreamingNode receiver = StreamingNode.start(
+                            node("target"), options(), target.streamed().on(disk))) {
                 disk.isLosing.set(true);
                 PlanResult result = receiver.execute(new StreamPlan(
                                 UUID.randomUUID(),

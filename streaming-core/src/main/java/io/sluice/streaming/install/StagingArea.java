@@ -7,6 +7,7 @@ import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.sluice.streaming.metrics;
 
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what a node does. Thread-safe; a count costs a few nanoseconds, and is made for pieces, not for bytes. */

@@ -17,6 +17,7 @@ import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.sluice.streaming.metrics.QueueSample;
-import io.sluice.streaming.metrics.StreamCounters;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +18,7 @@ import java.util.function.ToDoubleFunction;
  * Shows a node's counters and queues to Micrometer, as {@code sluice.bytes.sent} and so on. Micrometer is an optional
  * dependency: only who uses this class needs it. Thread-safe.
  */
+@SuppressWarnings("exports") // who uses it requires Micrometer, nobody else
 public final class StreamMeters implements MeterBinder {
     private final Supplier<StreamCounters> counters;
     private final Supplier<List<QueueSample>> queues;

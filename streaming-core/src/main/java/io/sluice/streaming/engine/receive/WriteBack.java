@@ -1,7 +1,7 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.install.DiskFile;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
