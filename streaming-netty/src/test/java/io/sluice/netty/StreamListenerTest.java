@@ -44,7 +44,6 @@ class StreamListenerTest {
     private static class Diary implements StreamListener {
         final List<String> heard = new CopyOnWriteArrayList<>();
         final List<StreamActivity> samples = new CopyOnWriteArrayList<>();
-        final List<PlanResult.TableResult> tables = new CopyOnWriteArrayList<>();
 
         private static String of(Session session) {
             return session.direction() + " " + session.number() + "/" + session.attempt();

@@ -282,7 +282,7 @@ class SeveralVolumesTest {
     }
 
     /** A disk on which each SSTable finds most room on another volume. */
-    private final class Spread implements ForwardingDisk {
+    private static final class Spread implements ForwardingDisk {
         private final Disk real;
         private final List<Path> created = new ArrayList<>();
 
