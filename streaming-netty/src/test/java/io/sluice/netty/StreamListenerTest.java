@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the embedder receives, on its own thread, and what becomes of a node whose embedder does not listen. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
+@SuppressWarnings("try") // a source is there to be asked, and closed
 class StreamListenerTest {
     @TempDir
     Path temp;

@@ -61,7 +61,7 @@ final class Recovery {
         return entry.getFileName().toString().equals(QUARANTINE);
     }
 
-    /** Returns what was found, and done about it. */
+    /** Recovers every volume; returns what was found, and done about it. */
     RecoveryReport run() throws IOException {
         Set<SetName> done = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {
