@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,10 +123,10 @@ class ListenerCallsTest {
 
     @Test
     void what_nobody_takes_is_bounded_and_the_end_comes_all_the_same() {
-        Semaphore room = new Semaphore(1);
+        BlockingQueue<Runnable> room = new LinkedBlockingQueue<>(1);
         Executor blocking = task -> {
             try {
-                room.acquire();
+                room.put(task);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

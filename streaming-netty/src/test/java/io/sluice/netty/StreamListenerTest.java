@@ -98,7 +98,6 @@ class StreamListenerTest {
     }
 
     @Test
-    @SuppressWarnings("try") // the source is only to be there
     void hears_of_sessions_at_both_ends_of_tables_and_of_the_end_in_order() throws Exception {
         Node node = TestTables.node("source");
         Diary atSource = new Diary();
@@ -157,7 +156,6 @@ class StreamListenerTest {
     }
 
     @Test
-    @SuppressWarnings("try") // the source is only to be there
     void an_executor_that_rejects_drops_blocks_or_a_listener_that_throws_stops_nothing() throws Exception {
         Node node = TestTables.node("source");
         CountDownLatch never = new CountDownLatch(1);
