@@ -49,7 +49,7 @@ class PlanningInVirtualTimeTest {
             planning.join();
             throw new AssertionError("it has not failed");
         } catch (CompletionException e) {
-            return (StreamException) Objects.requireNonNull(e.getCause(), "cause");
+            return (StreamException) Objects.requireNonNull(e.getCause());
         }
     }
 

@@ -47,7 +47,7 @@ final class Recovery {
         this.installer = installer;
     }
 
-    /** What lies there is another node's: all of it is put aside, and none of it used. */
+    /** What lies there is another node's: all of it is quarantined, and none of it used. */
     void putAside(StagingVolume volume, String why) throws IOException {
         for (Path entry : volume.disk().list(volume.root())) {
             if (volume.disk().isDirectory(entry) && !isQuarantine(entry)) {
@@ -338,7 +338,7 @@ final class Recovery {
         disk.createDirectories(folder);
         String name = volume.root().relativize(set).toString().replace('/', '-');
         Path target = folder.resolve(name);
-        for (int i = 2; disk.exists(target); i++) { // the same plan, put aside at an earlier start
+        for (int i = 2; disk.exists(target); i++) { // the same plan, quarantined at an earlier start
             target = folder.resolve(name + "-" + i);
         }
         LOG.error("recovery: {} is moved to {}: {}", set, target, why);
