@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -140,12 +141,14 @@ final class TinyCluster implements AutoCloseable {
 
     /** Ends what each reads, and so the process. */
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         for (Process process : processes) {
             process.getOutputStream().close();
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-                throw new AssertionError("a process did not end with its input");
+            try {
+                process.onExit().orTimeout(20, TimeUnit.SECONDS).join();
+            } catch (CompletionException e) {
+                process.destroyForcibly();
+                throw new AssertionError("a process did not end with its input\n" + logs(), e);
             }
         }
     }
