@@ -61,7 +61,7 @@ final class Recovery {
         return entry.getFileName().toString().equals(QUARANTINE);
     }
 
-    /** @return what was found, and done about it */
+    /** Says what was found, and done about it. */
     RecoveryReport run() throws IOException {
         Set<SetName> done = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {
