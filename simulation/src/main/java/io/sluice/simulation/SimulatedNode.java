@@ -285,7 +285,7 @@ final class SimulatedNode {
 
     /** Before something is tried again that the disk has failed, its node is started again. */
     void restartIfDiskFailed() {
-        if (staging().flatMap(StagingArea::suspicion).isPresent()) {
+        if (staging().flatMap(StagingArea::untrustedReason).isPresent()) {
             die(false);
         }
     }

@@ -45,7 +45,7 @@ public final class StreamOptions {
     private final OptionValues values;
     private final Predicate<UUID> isRemote;
     private final Supplier<? extends Collection<String>> peers;
-    private final @Nullable BooleanSupplier suffers;
+    private final @Nullable BooleanSupplier isOverloaded;
     private final NodeIdentities identities;
     private final Authorizer authorizer;
     private final @Nullable Consumer<AuditEvent> audit;
@@ -56,7 +56,7 @@ public final class StreamOptions {
         this.values = new OptionValues(builder.texts);
         this.isRemote = builder.isRemote;
         this.peers = builder.peers;
-        this.suffers = builder.suffers;
+        this.isOverloaded = builder.isOverloaded;
         this.identities = builder.identities;
         this.authorizer = builder.authorizer;
         this.audit = builder.audit;
@@ -100,7 +100,7 @@ public final class StreamOptions {
 
     /** Empty if the database does not say how its own work goes. */
     Optional<ForegroundLoad> foregroundLoad() {
-        return suffers == null ? Optional.empty() : Optional.of(suffers::getAsBoolean);
+        return isOverloaded == null ? Optional.empty() : Optional.of(isOverloaded::getAsBoolean);
     }
 
     Predicate<UUID> isRemote() {
@@ -164,7 +164,7 @@ public final class StreamOptions {
         return values.get(DeclaredOptions.STREAM_MAX_OPEN_FILES).orElseGet(DescriptorLimit::sparing);
     }
 
-    Duration schemaPatience() {
+    Duration schemaTimeout() {
         return values.get(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT);
     }
 
@@ -264,7 +264,7 @@ public final class StreamOptions {
         private final Map<String, String> texts = new LinkedHashMap<>();
         private Predicate<UUID> isRemote = peer -> false;
         private Supplier<? extends Collection<String>> peers = List::of;
-        private @Nullable BooleanSupplier suffers;
+        private @Nullable BooleanSupplier isOverloaded;
         private NodeIdentities identities = NodeIdentities.byAlternativeName();
         private Authorizer authorizer = Authorizer.EVERYTHING;
         private @Nullable Consumer<AuditEvent> audit; // a log of its own by default, made when the node starts
@@ -353,12 +353,12 @@ public final class StreamOptions {
         }
 
         /**
-         * Asks the database, ten times a second, whether its own requests suffer, by whatever measure it has: while
-         * they do, streaming halves what it moves, again and again, down to 1 MiB/s, and comes back slowly. Never asked
-         * by default.
+         * Asks the database, ten times a second, whether its own requests are slowed down, by whatever measure it has:
+         * while they do, streaming halves what it moves, again and again, down to 1 MiB/s, and comes back slowly. Never
+         * asked by default.
          */
-        public Builder foregroundLoad(BooleanSupplier suffers) {
-            this.suffers = suffers;
+        public Builder foregroundLoad(BooleanSupplier isOverloaded) {
+            this.isOverloaded = isOverloaded;
             return this;
         }
 
@@ -461,8 +461,8 @@ public final class StreamOptions {
         }
 
         /** For tables of a plan that this node does not know yet. Key {@code streaming_schema_timeout}, default 30s. */
-        public Builder schemaPatience(Duration patience) {
-            return put(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT, patience);
+        public Builder schemaTimeout(Duration timeout) {
+            return put(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT, timeout);
         }
 
         /**

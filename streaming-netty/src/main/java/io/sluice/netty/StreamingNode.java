@@ -229,8 +229,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /** Why nothing more is installed here until this node starts again; empty if all is well. */
-    public Optional<String> suspicion() {
-        return context.staging().suspicion();
+    public Optional<String> untrustedReason() {
+        return context.staging().untrustedReason();
     }
 
     /** Bytes of files that the database has replaced and that only transfers from this node keep alive. */
@@ -244,7 +244,7 @@ public final class StreamingNode implements AutoCloseable {
      * ask for a new pin, which {@link TableStore#pin} may refuse: then that table comes from another replica, or fails
      * alone.
      *
-     * @param reason for people at both ends
+     * @param reason human-readable, for both ends
      * @return completes when the last of the pins is closed; at once if there is none
      */
     public CompletableFuture<Void> revokePins(TableRef table, String reason) {

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what a run has to report, also if it ends early, and tells who watches. Thread-safe. */
+/** Gathers what a run has to report, also if it ends early, and notifies its listener. Thread-safe. */
 final class ReportBuilder {
     private static final double MILLIS_PER_SECOND = 1000;
     private static final double NANOS_PER_SECOND = 1e9;

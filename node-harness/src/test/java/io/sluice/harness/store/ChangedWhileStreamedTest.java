@@ -147,7 +147,7 @@ class ChangedWhileStreamedTest {
         return StreamOptions.builder()
                 .connectionsPerHost(1)
                 .retries(new RetryPolicy(2, 4, Duration.ofMillis(20), Duration.ofMillis(50)))
-                .schemaPatience(Duration.ofMillis(100))
+                .schemaTimeout(Duration.ofMillis(100))
                 .build();
     }
 

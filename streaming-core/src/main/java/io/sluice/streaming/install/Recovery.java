@@ -47,7 +47,7 @@ final class Recovery {
         this.installer = installer;
     }
 
-    /** What lies there is another node's: all of it is put aside, and none of it used. */
+    /** What lies there is another node's: all of it is quarantined, and none of it used. */
     void putAside(StagingVolume volume, String why) throws IOException {
         for (Path entry : volume.disk().list(volume.root())) {
             if (volume.disk().isDirectory(entry) && !isQuarantine(entry)) {
@@ -61,7 +61,7 @@ final class Recovery {
         return entry.getFileName().toString().equals(QUARANTINE);
     }
 
-    /** Says what was found, and done about it. */
+    /** Recovers every volume; returns what was found, and done about it. */
     RecoveryReport run() throws IOException {
         Set<SetName> done = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {
@@ -338,7 +338,7 @@ final class Recovery {
         disk.createDirectories(folder);
         String name = volume.root().relativize(set).toString().replace('/', '-');
         Path target = folder.resolve(name);
-        for (int i = 2; disk.exists(target); i++) { // the same plan, put aside at an earlier start
+        for (int i = 2; disk.exists(target); i++) { // the same plan, quarantined at an earlier start
             target = folder.resolve(name + "-" + i);
         }
         LOG.error("recovery: {} is moved to {}: {}", set, target, why);

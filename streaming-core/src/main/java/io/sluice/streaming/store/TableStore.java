@@ -272,7 +272,7 @@ public interface TableStore {
          * One set of SSTables, of one table of one plan.
          *
          * @param path where it lay
-         * @param reason why so, for people
+         * @param reason why so, human-readable
          */
         public record Finding(Path path, Decision decision, String reason) {
             @Override

@@ -88,7 +88,7 @@ final class PlanTables {
     }
 
     /**
-     * Asks the database what it says of the tables, and tells it that something will arrive for them, but for those
+     * Asks the database what it says of the tables, and notifies it that something will arrive for them, but for those
      * that it does not know.
      *
      * @throws StreamException if a newer operation has the ranges
@@ -202,7 +202,7 @@ final class PlanTables {
         return set;
     }
 
-    /** Whether nothing of a table may land any more: it is live, or given up. */
+    /** Whether nothing of a table may land any more: it is live, or abandoned. */
     synchronized boolean isOver(UUID tableId) {
         return over.contains(tableId);
     }
@@ -307,7 +307,7 @@ final class PlanTables {
         }
     }
 
-    /** A database that fails here does not say: what is live is live all the same, and the result tells of a gap. */
+    /** A database that fails here does not say: what is live is live all the same, and the result reports a gap. */
     private Optional<Instant> writes(UUID tableId) {
         TableRef table = tables.get(tableId);
         Fence wanted = fences.get(tableId);

@@ -160,7 +160,7 @@ final class ReceivingPeer {
         return peer.address().host();
     }
 
-    /** Also with what is here of extents that are just arriving; what was told once is not taken back. */
+    /** Also with what is here of extents that are just arriving; progress that was reported once is not taken back. */
     SessionProgress progress() {
         SessionProgress sample = sample();
         long landing =

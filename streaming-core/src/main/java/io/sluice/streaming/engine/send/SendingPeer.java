@@ -361,7 +361,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         ended(channel, Failure.of(cause));
     }
 
-    /** What came on one of its connections ends the session. */
+    /** A message on one of its connections ends the session. */
     private void ended(PeerChannel channel, Failure failure) {
         keys.run(() -> LOG.debug("{}: {}: {}", name, channel.address(), failure));
         channel.read(false);

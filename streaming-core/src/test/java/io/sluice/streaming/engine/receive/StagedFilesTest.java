@@ -79,7 +79,7 @@ class StagedFilesTest {
             assertThatThrownBy(() -> files.close(offer)).isInstanceOf(SetOverException.class);
             files.closeAll();
             area.end(PLAN);
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
         places.take(); // there is one, and it was released each time
     }
