@@ -26,6 +26,8 @@ module io.sluice.netty {
             io.sluice.cassandra;
     exports io.sluice.netty.security to
             io.sluice.cassandra;
+    exports io.sluice.netty.threads to
+            io.sluice.cassandra;
     exports io.sluice.netty.transport to
             io.sluice.cassandra;
 }

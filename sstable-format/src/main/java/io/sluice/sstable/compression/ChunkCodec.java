@@ -6,7 +6,7 @@ import io.sluice.sstable.component.SSTableException;
  * Compresses and decompresses single chunks. Decompression checks all bounds: whatever the bytes are, it gives exactly
  * the expected length or an error. Thread-safe: stateless.
  */
-public sealed interface ChunkCodec permits Lz4Codec, SnappyCodec, DeflateCodec, ZstdCodec, NoopCodec {
+sealed interface ChunkCodec permits Lz4Codec, SnappyCodec, DeflateCodec, ZstdCodec, NoopCodec {
     /** Bytes that the compressed form of {@code length} bytes may take. */
     int maxCompressedLengthBytes(int length);
 

@@ -6,7 +6,7 @@ import io.sluice.sstable.type.Values;
 import java.util.List;
 
 /** Writes the values of clusterings and bounds; {@link Clustering} reads them. Immutable. */
-public final class ClusteringCodec {
+final class ClusteringCodec {
     /** How many values share a uvint that says which are null or empty. */
     static final int PER_BLOCK = 32;
 

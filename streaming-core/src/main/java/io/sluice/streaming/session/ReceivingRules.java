@@ -14,7 +14,7 @@ import io.sluice.streaming.session.ReceivingSession.State;
 import java.util.List;
 
 /** The table of the receiving end: what may happen when, and where it leads. */
-public final class ReceivingRules {
+final class ReceivingRules {
     /** Everything that can happen: messages each for itself. */
     private static final List<Class<?>> KINDS = Transitions.kinds(Event.class, Event.Received.class, Message.class);
 

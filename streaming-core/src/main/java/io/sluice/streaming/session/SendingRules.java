@@ -12,7 +12,7 @@ import io.sluice.streaming.session.SendingSession.State;
 import java.util.List;
 
 /** The table of the sending end: what may happen when, and where it leads. */
-public final class SendingRules {
+final class SendingRules {
     /** Everything that can happen: messages each for itself. */
     private static final List<Class<?>> KINDS = Transitions.kinds(Event.class, Event.Received.class, Message.class);
 

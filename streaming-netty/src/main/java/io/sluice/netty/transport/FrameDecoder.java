@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Turns bytes into messages, and passes on the raw bytes that follow a {@link Message.Stream} as buffers, in order and
  * without copying. Not shareable.
  */
-public final class FrameDecoder extends ByteToMessageDecoder {
+final class FrameDecoder extends ByteToMessageDecoder {
     /** Who has not said who it is gets no more memory than that takes. */
     private static final int MAX_FIRST_FRAME_BYTES = 16 << 10;
 
