@@ -54,7 +54,7 @@ final class Recovery {
                 quarantine(volume, entry, why);
             }
         }
-        volume.disk().delete(volume.root().resolve(Epochs.NAME)); // what that node was told binds that node
+        volume.disk().delete(volume.root().resolve(Epochs.NAME)); // its epochs bind that node alone
     }
 
     private static boolean isQuarantine(Path entry) {
