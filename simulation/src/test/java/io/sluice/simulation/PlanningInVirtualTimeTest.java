@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,7 +49,7 @@ class PlanningInVirtualTimeTest {
             planning.join();
             throw new AssertionError("it has not failed");
         } catch (CompletionException e) {
-            return (StreamException) e.getCause();
+            return (StreamException) Objects.requireNonNull(e.getCause());
         }
     }
 
@@ -122,7 +123,7 @@ class PlanningInVirtualTimeTest {
             CompletableFuture<TopologyPlan> planning = plan(cluster);
             cluster.pass(Duration.ofMillis(500));
 
-            cluster.engine(cluster.receiver).cancelAll("the node is shutting down");
+            var unused = cluster.engine(cluster.receiver).cancelAll("the node is shutting down");
 
             assertThat(failure(planning).code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(failure(plan(cluster)).code()).isEqualTo(ErrorCode.CANCELLED);

@@ -14,6 +14,7 @@ import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.StoreWithDisk;
+import io.sluice.streaming.metrics.NodeMetrics;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -194,6 +195,24 @@ public final class StreamingNode implements AutoCloseable {
         return Stream.of(engine.queues(), acceptor.queues(), workers.queues())
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /**
+     * A part of this node that is not for databases, for other modules of Sluice.
+     *
+     * @throws IllegalArgumentException if it has none of that type
+     */
+    public <T> T part(Class<T> type) {
+        if (type != NodeMetrics.class) {
+            throw new IllegalArgumentException("a node has no " + type.getName());
+        }
+        return type.cast(new NodeMetrics(
+                context.traffic(),
+                context::nanoTime,
+                this::queues,
+                engine::queueWaits,
+                this::certificateExpiry,
+                () -> context.staging().untrustedReason().isPresent()));
     }
 
     /** Who is let in, who is on hold, and what administrators do. */

@@ -12,6 +12,7 @@ import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.metrics.InstallFlightEvent;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult.LiveWrites;
@@ -243,7 +244,14 @@ final class PlanTables {
     Event install(UUID tableId) {
         LogKeys.Scope scope = LogKeys.current().withTable(name(tableId)).enter();
         try {
-            return installLogged(tableId);
+            Activity.Run run = node.traffic().tableInstalls().begin(node.nanoTime());
+            Event end = installLogged(tableId);
+            run.end(
+                    end instanceof Event.InstallFailed failed
+                            ? Optional.of(failed.why().code())
+                            : Optional.empty(),
+                    node.nanoTime());
+            return end;
         } finally {
             scope.leave();
         }
