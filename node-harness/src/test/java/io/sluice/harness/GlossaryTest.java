@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -95,12 +96,17 @@ class GlossaryTest {
     void no_source_and_no_page_uses_a_retired_word() throws IOException {
         List<Retired> retired = retired();
         List<Path> texts = sourcesAndPages();
+        Pattern any = Pattern.compile( // one look at each file decides most of them
+                retired.stream().map(word -> word.word().pattern()).collect(Collectors.joining("|")),
+                Pattern.CASE_INSENSITIVE);
 
         assertThat(texts).hasSizeGreaterThan(500);
         assertThat(texts.stream()
                         .flatMap(file -> {
                             String text = read(file);
-                            return retired.stream().flatMap(word -> word.foundIn(file, text));
+                            return any.matcher(text).find()
+                                    ? retired.stream().flatMap(word -> word.foundIn(file, text))
+                                    : Stream.empty();
                         })
                         .sorted())
                 .isEmpty();
