@@ -25,7 +25,7 @@ class GlossaryTest {
     /** A word that is not used any more, what stands for it, and the files in which it is right. */
     private record Retired(Pattern word, String instead, Set<String> allowed) {
         static Retired of(String line) {
-            String[] columns = line.split(" = ");
+            String[] columns = line.split(" = ", -1);
             return new Retired(
                     Pattern.compile("\\b" + columns[0] + "\\b", Pattern.CASE_INSENSITIVE),
                     columns[1],
