@@ -3,9 +3,11 @@ package io.sluice.bench;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.StoreWithDisk;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
-import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,17 +18,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** One table whose files nobody changes: pinning needs no links. What was received can be thrown away again. */
-public final class OneTableStore implements TableStore {
+public final class OneTableStore implements StoreWithDisk {
     private final TableRef table;
     private final Path live;
     private final Path staging;
+    private final Disk disk;
     private final AtomicInteger nextId = new AtomicInteger(1_000_000);
 
     /** A table whose files are, or become live, in {@code live}. */
     public OneTableStore(TableRef table, Path live, Path staging) {
+        this(table, live, staging, new FileSystemDisk());
+    }
+
+    /** The same, into which what is streamed is written through {@code disk}. */
+    public OneTableStore(TableRef table, Path live, Path staging, Disk disk) {
         this.table = table;
         this.live = live;
         this.staging = staging;
+        this.disk = disk;
+    }
+
+    @Override
+    public Disk disk() {
+        return disk;
     }
 
     /** The table that a folder is for. */

@@ -34,7 +34,7 @@ record FaultRates(Map<Kind, Double> rates, int seconds) {
         /** A byte is changed on its way. */
         FLIP(0.05),
         /** A byte of a source's file goes bad. */
-        ROT(0.02),
+        BIT_ROT(0.02),
         /** SSTables are compacted, at sources and receivers. */
         COMPACTION(1),
         /** The disk of a receiver does not answer for minutes. */

@@ -26,10 +26,10 @@ import java.util.UUID;
 import java.util.zip.CRC32;
 
 /**
- * What nodes tell each other and their databases, judged at the moment at which they do: when a message is put on the
- * wire, what it claims is durable on the simulated disk by then, or the source has it pinned; when a database is
- * called, what it may rely on is so. It reads messages, calls and disks only, and knows nothing of who made them. Long
- * because each promise of the protocol has its judgement here.
+ * What nodes send to each other and call in their databases, judged at the moment at which they do: when a message is
+ * put on the wire, what it claims is durable on the simulated disk by then, or the source has it pinned; when a
+ * database is called, what it may rely on is so. It reads messages, calls and disks only, and knows nothing of who made
+ * them. Long because each promise of the protocol has its judgement here.
  */
 final class ProtocolInvariants {
     private final World world;

@@ -285,7 +285,7 @@ final class SimulatedNode {
     /** An operator starts the node again, some time after it has said that its disk cannot be trusted. */
     void diskFailed() {
         boolean hasOthers =
-                staging().filter(staging -> staging.suspicion().isEmpty()).isPresent();
+                staging().filter(staging -> staging.untrustedReason().isEmpty()).isPresent();
         if (hasOthers && world.volumes.nextInt(3) > 0) {
             world.note(name, "goes on without a volume");
             return;

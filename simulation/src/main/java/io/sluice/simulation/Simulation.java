@@ -346,7 +346,7 @@ public final class Simulation {
             if (world.hasParts) { // else nothing is written there
                 process.disk.injectFaults(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.shape));
             }
-            if (world.happens(faults.of(FaultRates.Kind.ROT) / 10)) {
+            if (world.happens(faults.of(FaultRates.Kind.BIT_ROT) / 10)) {
                 source.damage();
             }
             if (world.happens(faults.of(FaultRates.Kind.COMPACTION) / 10) && !world.tables.isEmpty()) {
@@ -445,7 +445,7 @@ public final class Simulation {
         plans.forEach(OrderedPlan::resume);
         await(plans);
         world.nodes.values().forEach(SimulatedNode::restartIfDiskFailed);
-        if (isSchemaChanging) { // which is no trouble, but to the table that it happens to
+        if (isSchemaChanging) { // which is no fault, but to the table that it happens to
             world.scheduler.after(world.random.nextLong(SECOND), () -> true, schema()::happen);
         }
         for (OrderedPlan plan : plans) { // one after the other: they may want the same

@@ -134,6 +134,30 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         });
     }
 
+    /** Without a pin: nothing is noted of a question. */
+    @Override
+    public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) {
+        node.disk.requireAlive();
+        if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
+            throw new Injected.Defect("an assertion of the database");
+        }
+        List<LiveSSTable> live = new ArrayList<>();
+        for (SimulatedSSTable sstable : sstables) {
+            boolean isWanted = !sstable.isObsolete
+                    && sstable.tableId.equals(table.id())
+                    && sstable.rows.stream().anyMatch(row -> ranges.contains(token(row)));
+            if (isWanted) {
+                live.add(new LiveSSTable(
+                        token(sstable.rows.get(0)),
+                        token(sstable.rows.get(sstable.rows.size() - 1)),
+                        sstable.files.values().stream()
+                                .mapToLong(bytes -> bytes.length)
+                                .sum()));
+            }
+        }
+        return Optional.of(live);
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // that nothing stays pinned is checked at the end
     private void revoke(TableRef table) {
         world.note(node.name, "database: takes back what is pinned of " + table.name());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package io.sluice.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.runtime.Timer;
 import java.util.Set;
 import java.util.UUID;

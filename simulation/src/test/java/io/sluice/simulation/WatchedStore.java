@@ -84,6 +84,12 @@ final class WatchedStore implements TableStore {
     }
 
     @Override
+    public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) throws IOException {
+        called("inspect", table);
+        return real.inspect(table, ranges);
+    }
+
+    @Override
     public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
         called("pin", table);
         PinnedTable pinned = real.pin(planId, table, ranges);

@@ -14,7 +14,7 @@ import java.time.Duration;
  *     place at a source that has none: BUSY or LIMIT
  * @param patienceForRoom how long to wait so in all without a byte. A source takes {@link Deadlines#silence} to notice
  *     that this node was restarted, and keeps the places of the sessions of before until then: whoever makes that
- *     longer than half a minute gives more patience, too
+ *     longer than half a minute makes it longer, too
  */
 public record RetryPolicy(
         int attempts,
@@ -31,7 +31,7 @@ public record RetryPolicy(
      */
     public static final RetryPolicy DEFAULTS = new RetryPolicy(4, 50, Duration.ofMillis(500), Duration.ofSeconds(10));
 
-    /** The default patience on a full disk, and for a place. */
+    /** How long a session waits by default on a full disk, and for a slot. */
     public RetryPolicy(int attempts, int maxAttempts, Duration firstPause, Duration longestPause) {
         this(attempts, maxAttempts, firstPause, longestPause, PAUSE_FOR_ROOM, PATIENCE_FOR_ROOM);
     }

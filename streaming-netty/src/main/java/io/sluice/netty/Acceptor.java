@@ -9,7 +9,7 @@ import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.ProtocolVersions;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Authorizer.Peer;

@@ -11,7 +11,7 @@ import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.ProtocolVersions;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ChannelTimeout;
 import io.sluice.streaming.store.Authorizer.Access;

@@ -197,7 +197,7 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            LOG.warn("the listener's executor keeps thread {}; it is left behind", thread.getName());
+            LOG.warn("the listener's executor still runs on thread {}; it is not waited for", thread.getName());
         }
     }
 }

@@ -198,7 +198,7 @@ record NodeParts(
             return new Engine.Settings(
                     options.retries(),
                     () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
-                    options.schemaPatience(),
+                    options.schemaTimeout(),
                     sending,
                     options.sessionsPerPeer(),
                     options.pinnedPercent(),

@@ -10,6 +10,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.Authorizer.Access;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -70,15 +71,27 @@ public final class PeerAccess {
                 node.address());
     }
 
+    /**
+     * One that is on.
+     *
+     * @param who {@code certificate} and a fingerprint, or {@code address} and an IP address or a network
+     * @param times how often in a row
+     * @param left how long still
+     * @param reason the latest violation
+     */
+    public record Hold(String who, int times, Duration left, String reason) {}
+
     /** Who is not let in for a while, having violated the protocol again and again. */
-    public List<Holds.Hold> holds() {
-        return access.holds().all();
+    public List<Hold> holds() {
+        return access.holds().all().stream()
+                .map(hold -> new Hold(hold.who(), hold.times(), hold.left(), hold.reason()))
+                .toList();
     }
 
     /**
      * Lets somebody in again, and forgets what led to the hold.
      *
-     * @param who as {@link Holds.Hold#who} names it
+     * @param who as {@link Hold#who} names it
      * @return whether it was on hold
      */
     public boolean clearHold(String who) {

@@ -11,6 +11,7 @@ import io.sluice.streaming.access.AuditListener;
 import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.audit.AuditEvent;
+import io.sluice.streaming.install.PageCache;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.message.Message;
@@ -44,21 +45,23 @@ public final class StreamOptions {
     private final OptionValues values;
     private final Predicate<UUID> isRemote;
     private final Supplier<? extends Collection<String>> peers;
-    private final @Nullable BooleanSupplier suffers;
+    private final @Nullable BooleanSupplier isOverloaded;
     private final NodeIdentities identities;
     private final Authorizer authorizer;
     private final @Nullable Consumer<AuditEvent> audit;
     private final Optional<Listening> listening;
+    private final PageCache pageCache;
 
     private StreamOptions(Builder builder) {
         this.values = new OptionValues(builder.texts);
         this.isRemote = builder.isRemote;
         this.peers = builder.peers;
-        this.suffers = builder.suffers;
+        this.isOverloaded = builder.isOverloaded;
         this.identities = builder.identities;
         this.authorizer = builder.authorizer;
         this.audit = builder.audit;
         this.listening = Optional.ofNullable(builder.listening);
+        this.pageCache = builder.pageCache;
     }
 
     public static Builder builder() {
@@ -97,7 +100,7 @@ public final class StreamOptions {
 
     /** Empty if the database does not say how its own work goes. */
     Optional<ForegroundLoad> foregroundLoad() {
-        return suffers == null ? Optional.empty() : Optional.of(suffers::getAsBoolean);
+        return isOverloaded == null ? Optional.empty() : Optional.of(isOverloaded::getAsBoolean);
     }
 
     Predicate<UUID> isRemote() {
@@ -161,7 +164,7 @@ public final class StreamOptions {
         return values.get(DeclaredOptions.STREAM_MAX_OPEN_FILES).orElseGet(DescriptorLimit::sparing);
     }
 
-    Duration schemaPatience() {
+    Duration schemaTimeout() {
         return values.get(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT);
     }
 
@@ -252,16 +255,21 @@ public final class StreamOptions {
         return option.key() + ", " + settings().get(option.key());
     }
 
+    PageCache pageCache() {
+        return pageCache;
+    }
+
     /** Collects settings; each has a default. Not thread-safe. */
     public static final class Builder {
         private final Map<String, String> texts = new LinkedHashMap<>();
         private Predicate<UUID> isRemote = peer -> false;
         private Supplier<? extends Collection<String>> peers = List::of;
-        private @Nullable BooleanSupplier suffers;
+        private @Nullable BooleanSupplier isOverloaded;
         private NodeIdentities identities = NodeIdentities.byAlternativeName();
         private Authorizer authorizer = Authorizer.EVERYTHING;
         private @Nullable Consumer<AuditEvent> audit; // a log of its own by default, made when the node starts
         private @Nullable Listening listening;
+        private PageCache pageCache = PageCache.KEEP;
 
         private Builder() {}
 
@@ -345,12 +353,12 @@ public final class StreamOptions {
         }
 
         /**
-         * Asks the database, ten times a second, whether its own requests suffer, by whatever measure it has: while
-         * they do, streaming halves what it moves, again and again, down to 1 MiB/s, and comes back slowly. Never asked
-         * by default.
+         * Asks the database, ten times a second, whether its own requests are slowed down, by whatever measure it has:
+         * while they do, streaming halves what it moves, again and again, down to 1 MiB/s, and comes back slowly. Never
+         * asked by default.
          */
-        public Builder foregroundLoad(BooleanSupplier suffers) {
-            this.suffers = suffers;
+        public Builder foregroundLoad(BooleanSupplier isOverloaded) {
+            this.isOverloaded = isOverloaded;
             return this;
         }
 
@@ -453,8 +461,8 @@ public final class StreamOptions {
         }
 
         /** For tables of a plan that this node does not know yet. Key {@code streaming_schema_timeout}, default 30s. */
-        public Builder schemaPatience(Duration patience) {
-            return put(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT, patience);
+        public Builder schemaTimeout(Duration timeout) {
+            return put(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT, timeout);
         }
 
         /**
@@ -464,6 +472,17 @@ public final class StreamOptions {
          */
         public Builder listener(StreamListener listener, Executor executor) {
             this.listening = new Listening(listener, executor);
+            return this;
+        }
+
+        /**
+         * Takes files out of the operating system's memory that were streamed and that nobody will read soon, so that
+         * they do not push out what the database reads: {@code posix_fadvise} with {@code DONTNEED}, for which Java has
+         * no call. Called with each file of 1 MiB or more, when all of it is on the disk, on threads that may wait; a
+         * failure is logged, and fails no transfer. By default the operating system decides.
+         */
+        public Builder pageCache(Consumer<Path> drop) {
+            this.pageCache = drop::accept;
             return this;
         }
 

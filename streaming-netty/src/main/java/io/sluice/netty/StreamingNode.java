@@ -13,9 +13,8 @@ import io.sluice.streaming.engine.Engine;
 import io.sluice.streaming.engine.send.Pins;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
-import io.sluice.streaming.install.RecoveryReport;
-import io.sluice.streaming.metrics.QueueSample;
-import io.sluice.streaming.metrics.StreamCounters;
+import io.sluice.streaming.install.StoreWithDisk;
+import io.sluice.streaming.metrics.NodeMetrics;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -24,11 +23,14 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.StreamActivity;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -82,17 +84,15 @@ public final class StreamingNode implements AutoCloseable {
      * @throws IllegalStateException if Netty is missing on the class path, too old, or of two lines
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {
-        return start(self, options, store, new FileSystemDisk());
+        return start(
+                self,
+                options,
+                store,
+                store instanceof StoreWithDisk own ? own.disk() : new FileSystemDisk(options.pageCache()));
     }
 
-    /**
-     * The same, on a disk of the caller's: one that empties the page cache of what was streamed ({@link FileSystemDisk}
-     * with a {@code PageCache}), that counts, or that fails on purpose.
-     *
-     * @throws IOException if recovery or binding fails
-     */
-    public static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files)
-            throws IOException {
+    /** The same on another disk; for tests. */
+    static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files) throws IOException {
         NettyVersion.require();
         return new StreamingNode(NodeParts.start(self, options, database, files));
     }
@@ -197,6 +197,24 @@ public final class StreamingNode implements AutoCloseable {
                 .toList();
     }
 
+    /**
+     * A part of this node that is not for databases, for other modules of Sluice.
+     *
+     * @throws IllegalArgumentException if it has none of that type
+     */
+    public <T> T part(Class<T> type) {
+        if (type != NodeMetrics.class) {
+            throw new IllegalArgumentException("a node has no " + type.getName());
+        }
+        return type.cast(new NodeMetrics(
+                context.traffic(),
+                context::nanoTime,
+                this::queues,
+                engine::queueWaits,
+                this::certificateExpiry,
+                () -> context.staging().untrustedReason().isPresent()));
+    }
+
     /** Who is let in, who is on hold, and what administrators do. */
     public PeerAccess peerAccess() {
         return new PeerAccess(context.access());
@@ -230,8 +248,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /** Why nothing more is installed here until this node starts again; empty if all is well. */
-    public Optional<String> suspicion() {
-        return context.staging().suspicion();
+    public Optional<String> untrustedReason() {
+        return context.staging().untrustedReason();
     }
 
     /** Bytes of files that the database has replaced and that only transfers from this node keep alive. */
@@ -245,7 +263,7 @@ public final class StreamingNode implements AutoCloseable {
      * ask for a new pin, which {@link TableStore#pin} may refuse: then that table comes from another replica, or fails
      * alone.
      *
-     * @param reason for people at both ends
+     * @param reason human-readable, for both ends
      * @return completes when the last of the pins is closed; at once if there is none
      */
     public CompletableFuture<Void> revokePins(TableRef table, String reason) {

@@ -2,7 +2,7 @@ package io.sluice.netty;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.streaming.access.AccessControl;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -66,7 +66,7 @@ final class Workers implements AutoCloseable {
                 new QueueSample("install", "tables", installs.getQueue().size(), QueueSample.OF_ITS_USERS));
     }
 
-    /** Ends what is queued, then the threads; one that an authorizer holds is left behind. */
+    /** Ends what is queued, then the threads; one that an authorizer blocks is not waited for. */
     @Override
     public void close() {
         access.shutdownNow();
@@ -75,7 +75,8 @@ final class Workers implements AutoCloseable {
         try {
             if (!disk.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
                     || !installs.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("a disk operation, or the database, does not end; its thread is left behind");
+                LOG.warn(
+                        "worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
             }
             access.awaitTermination(1, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

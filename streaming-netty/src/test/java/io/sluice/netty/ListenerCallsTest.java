@@ -138,5 +138,6 @@ class ListenerCallsTest {
             }
         }
         assertThat(System.nanoTime() - start).isLessThan(10 * SECOND);
+        assertThat(room).as("what nobody takes").hasSize(1);
     }
 }

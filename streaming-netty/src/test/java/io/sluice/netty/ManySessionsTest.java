@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
-import io.sluice.streaming.metrics.QueueSample;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;

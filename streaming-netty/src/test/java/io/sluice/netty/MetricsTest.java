@@ -8,12 +8,9 @@ import io.sluice.netty.metrics.StreamMeters;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.memory.MemoryBudget;
-import io.sluice.streaming.metrics.StreamCounters;
-import io.sluice.streaming.metrics.Traffic;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -35,12 +32,7 @@ class MetricsTest {
     void what_moved_is_counted_at_both_ends() throws Exception {
         try (TwoNodes cluster = new TwoNodes(temp, FIXTURE)) {
             SimpleMeterRegistry registry = new SimpleMeterRegistry();
-            new StreamMeters(
-                            cluster.target::counters,
-                            cluster.target::queues,
-                            cluster.target::certificateExpiry,
-                            Tags.of("node", "target"))
-                    .bindTo(registry);
+            new StreamMeters(cluster.target, Tags.of("node", "target")).bindTo(registry);
             long bytes = 0;
             for (SSTable sstable : cluster.sourceSSTables()) {
                 bytes += cluster.streamedBytes(sstable);
@@ -57,7 +49,7 @@ class MetricsTest {
             assertThat(in.syncs()).isGreaterThan(3 * 7);
             assertThat(in.sessionsFailed()).isZero();
             System.gc(); // meters must outlive what bound them
-            assertThat((long) registry.get("sluice.bytes.received")
+            assertThat((long) registry.get("sluice.received")
                             .tag("node", "target")
                             .functionCounter()
                             .count())
@@ -72,28 +64,14 @@ class MetricsTest {
                             .gauge()
                             .value())
                     .isZero();
+            assertThat(registry.find("sluice.certificate.expires.in").timeGauge())
+                    .as("in plain text")
+                    .isNull();
             cluster.assertNothingIsLeftBehind();
             StreamCounters out = cluster.source.counters();
             assertThat(out.bytesSent()).isEqualTo(bytes);
             assertThat(out.regionsSent()).isPositive();
         }
-    }
-
-    @Test
-    void the_end_of_a_certificate_is_a_gauge_where_there_is_one() {
-        Traffic traffic = new Traffic();
-        SimpleMeterRegistry encrypted = new SimpleMeterRegistry();
-        Instant end = Instant.now().plusSeconds(100);
-        new StreamMeters(traffic::counters, List::of, () -> Optional.of(end), Tags.empty()).bindTo(encrypted);
-        SimpleMeterRegistry plain = new SimpleMeterRegistry();
-        new StreamMeters(traffic::counters, List::of, Optional::empty, Tags.empty()).bindTo(plain);
-
-        assertThat(encrypted.get("sluice.certificate.expires.in").gauge().value())
-                .isBetween(50.0, 100.0);
-        assertThat(plain.find("sluice.certificate.expires.in").gauge()).isNull();
-        traffic.refused();
-        assertThat(plain.get("sluice.connections.refused").functionCounter().count())
-                .isEqualTo(1);
     }
 
     @Test

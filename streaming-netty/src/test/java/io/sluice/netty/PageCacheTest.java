@@ -40,7 +40,7 @@ class PageCacheTest {
                         }))) {
             PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(30, SECONDS);
 
-            assertThat(sender.suspicion()).isEmpty();
+            assertThat(sender.untrustedReason()).isEmpty();
             assertThat(result.isComplete()).isTrue();
         } // what the sender has still to do is done
         assertThat(arrived).hasSize(SSTABLES).allMatch(file -> file.toString().endsWith("-Data.db"));
@@ -70,7 +70,7 @@ class PageCacheTest {
             PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(30, SECONDS);
 
             assertThat(result.isComplete()).isTrue();
-            assertThat(sender.suspicion()).isEmpty();
+            assertThat(sender.untrustedReason()).isEmpty();
         }
     }
 }

@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -156,7 +157,7 @@ class PlanningTest {
         assertThatThrownBy(() -> planned(empty()))
                 .hasCauseInstanceOf(StreamException.class)
                 .hasMessageContaining("left out: first: PEER_LOST: ")
-                .extracting(failure -> ((StreamException) failure.getCause()).code())
+                .extracting(failure -> ((StreamException) Objects.requireNonNull(failure.getCause())).code())
                 .isEqualTo(ErrorCode.NO_SOURCE);
     }
 
@@ -278,7 +279,7 @@ class PlanningTest {
         assertThat(planning)
                 .failsWithin(Duration.ofSeconds(1))
                 .withThrowableOfType(ExecutionException.class)
-                .satisfies(failure -> assertThat(((StreamException) failure.getCause()).code())
+                .satisfies(failure -> assertThat(((StreamException) Objects.requireNonNull(failure.getCause())).code())
                         .isEqualTo(ErrorCode.CANCELLED));
     }
 

@@ -50,7 +50,7 @@ class PromisesToTheDatabaseTest {
         return StreamOptions.builder()
                 .connectionsPerHost(2)
                 .retries(QUICK)
-                .schemaPatience(Duration.ofSeconds(1))
+                .schemaTimeout(Duration.ofSeconds(1))
                 .listener(Results.to(told::add), Runnable::run);
     }
 
@@ -202,7 +202,7 @@ class PromisesToTheDatabaseTest {
     @Test
     void a_table_that_stays_unknown_is_refused_and_cancelling_does_not_wait_for_it() throws Exception {
         try (TwoNodes cluster = new TwoNodes(
-                temp, FIXTURE, options().schemaPatience(Duration.ofSeconds(60)).build())) {
+                temp, FIXTURE, options().schemaTimeout(Duration.ofSeconds(60)).build())) {
             cluster.targetStore.hidden.add(cluster.table.id());
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
             var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));

@@ -31,7 +31,7 @@ class SchemaChangeTest {
         return StreamOptions.builder()
                 .connectionsPerHost(2)
                 .retries(new RetryPolicy(3, 10, Duration.ofMillis(20), Duration.ofMillis(100)))
-                .schemaPatience(Duration.ofSeconds(1))
+                .schemaTimeout(Duration.ofSeconds(1))
                 .build();
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the embedder receives, on its own thread, and what becomes of a node whose embedder does not listen. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
+@SuppressWarnings("try") // a source is there to be asked, and closed
 class StreamListenerTest {
     @TempDir
     Path temp;
@@ -44,7 +45,6 @@ class StreamListenerTest {
     private static class Diary implements StreamListener {
         final List<String> heard = new CopyOnWriteArrayList<>();
         final List<StreamActivity> samples = new CopyOnWriteArrayList<>();
-        final List<PlanResult.TableResult> tables = new CopyOnWriteArrayList<>();
 
         private static String of(Session session) {
             return session.direction() + " " + session.number() + "/" + session.attempt();

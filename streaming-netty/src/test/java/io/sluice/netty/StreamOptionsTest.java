@@ -64,7 +64,7 @@ class StreamOptionsTest {
                         "streaming_memory", "1GiB",
                         "stream_max_open_files", "7"));
         assertThat(changed(options ->
-                        options.sessionsPerPeer(1).allowPlaintext(true).schemaPatience(HOUR)))
+                        options.sessionsPerPeer(1).allowPlaintext(true).schemaTimeout(HOUR)))
                 .isEqualTo(Map.of(
                         "streaming_sessions_per_peer", "1",
                         "allow_plaintext", "true",

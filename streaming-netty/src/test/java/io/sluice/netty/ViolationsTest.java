@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.streaming.ErrorCode;
-import io.sluice.streaming.access.Holds;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
@@ -68,7 +67,7 @@ class ViolationsTest {
     }
 
     private static List<String> held(StreamingNode node) {
-        return node.peerAccess().holds().stream().map(Holds.Hold::who).toList();
+        return node.peerAccess().holds().stream().map(PeerAccess.Hold::who).toList();
     }
 
     private PlanResult fetch(Node source, StreamOptions options) throws Exception {

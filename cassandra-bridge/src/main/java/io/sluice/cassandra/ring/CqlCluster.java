@@ -39,7 +39,7 @@ import java.util.stream.Stream;
 
 /** A CQL session with a live cluster, to look at it. Thread-safe; closed by whoever opened it. */
 public final class CqlCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final List<String> NOT_OF_THE_SYSTEM = List.of("!system", "!/^system_.*/");
     private static final String MURMUR3 = "org.apache.cassandra.dht.Murmur3Partitioner";
 
@@ -108,10 +108,10 @@ public final class CqlCluster implements AutoCloseable {
         OptionsMap options = OptionsMap.driverDefaults();
         // Any node may answer: nothing is asked of it but what it sees.
         options.put(TypedDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class.getName());
-        options.put(TypedDriverOption.REQUEST_TIMEOUT, PATIENCE);
-        options.put(TypedDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE);
-        options.put(TypedDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE);
-        options.put(TypedDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, PATIENCE);
+        options.put(TypedDriverOption.REQUEST_TIMEOUT, TIMEOUT);
+        options.put(TypedDriverOption.CONTROL_CONNECTION_TIMEOUT, TIMEOUT);
+        options.put(TypedDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, TIMEOUT);
+        options.put(TypedDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, TIMEOUT);
         options.put(TypedDriverOption.PREPARE_ON_ALL_NODES, false);
         // The schema is read when it is looked at, not at the start and after each change, too.
         options.put(TypedDriverOption.METADATA_SCHEMA_ENABLED, false);

@@ -27,7 +27,7 @@ public final class ChildProcess implements AutoCloseable {
      * Starts it and waits until it is ready.
      *
      * @param main its main class
-     * @param options of the virtual machine: the heap, and what else is to be told
+     * @param options of the virtual machine: the heap, and other arguments
      */
     public static ChildProcess start(Class<?> main, List<String> options, Path log, String... arguments)
             throws IOException {

@@ -1,6 +1,6 @@
 package io.sluice.bench.transfer;
 
-/** A database that suffers when more than one of its last hundred reads took too long. Thread-safe. */
+/** A database that is overloaded when more than one of its last hundred reads took too long. Thread-safe. */
 final class ReadLatencyLoad {
     private static final int WINDOW = 100;
 
@@ -11,7 +11,7 @@ final class ReadLatencyLoad {
     private long limitNanos = Long.MAX_VALUE;
     private boolean isListening;
 
-    /** Whether it says so; if not, it never suffers. */
+    /** Whether it reports so; if not, it is never overloaded. */
     synchronized void isListening(boolean listens) {
         isListening = listens;
     }
@@ -29,7 +29,7 @@ final class ReadLatencyLoad {
         next = (next + 1) % WINDOW;
     }
 
-    /** Whether reads suffer now. */
+    /** Whether reads are slow now. */
     synchronized boolean isOverloaded() {
         return isListening && slowOnes > 1;
     }

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
             "",
             "100 reads a second, each counted from when it was due; the partitions that are read fit in memory.",
             "The runs of a round follow each other at once; the first round warms up and is not counted.",
-            "'yielding' has no limit, but the store says when its reads suffer (ForegroundLoad)."
+            "'yielding' has no limit, but the store says when its reads are slow (ForegroundLoad)."
         })
 public final class ReadsBench implements Callable<Integer> {
     @Option(

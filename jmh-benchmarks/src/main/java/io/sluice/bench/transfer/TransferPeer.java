@@ -17,11 +17,11 @@ import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
-import io.sluice.streaming.metrics.StreamCounters;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -96,14 +96,14 @@ public final class TransferPeer {
             }
         } else {
             Path target = Scratch.directory(Path.of(arguments[5]), "sluice-transfer");
-            var store =
-                    new OneTableStore(table, Files.createDirectory(target.resolve("live")), target.resolve("staging"));
             Disk disk = Boolean.parseBoolean(arguments[6]) ? new FileSystemDisk() : new UnsyncedDisk();
+            var store = new OneTableStore(
+                    table, Files.createDirectory(target.resolve("live")), target.resolve("staging"), disk);
             Node self = new Node(RECEIVER, "receiver", Address.parse(arguments[7]), List.of(new Token(1)));
             StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
             StreamRequest halves = new StreamRequest(sender, table, PublishedTable.halves(directory));
             long bytes = streamedBytes(directory);
-            try (StreamingNode node = StreamingNode.start(self, options, store, disk)) {
+            try (StreamingNode node = StreamingNode.start(self, options, store)) {
                 ChildCommands.untilEnd(line -> switch (line) {
                     case "slice" -> move(node, store, halves);
                     case "tls" -> alone(alone.orElseThrow(), alonePort, bytes);

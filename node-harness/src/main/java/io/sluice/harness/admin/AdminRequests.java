@@ -7,7 +7,7 @@ import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.UUID;
 
-/** What administrators tell a node, and clients of its database: the bodies of requests, one kind for each verb. */
+/** The bodies of requests of administrators to a node, and of clients to its database: one kind for each verb. */
 public final class AdminRequests {
     private AdminRequests() {}
 
@@ -39,7 +39,7 @@ public final class AdminRequests {
      */
     public record Found(String mutations) {}
 
-    /** "Read what you hold of these ranges and tell me its digest, range by range." Immutable. */
+    /** Asks for digests of what a node has of these ranges, range by range. Immutable. */
     public record Digest(UUID tableId, List<TokenRange> ranges) {
         public Digest {
             ranges = List.copyOf(ranges);
@@ -52,7 +52,7 @@ public final class AdminRequests {
     /**
      * "From now on all writes to these ranges come to you, and no others." Immutable.
      *
-     * @param hasMissed whether a write to the table did not reach the node since it was told last
+     * @param hasMissed whether a write to the table did not reach the node since the last such request
      */
     public record TakePart(UUID tableId, List<TokenRange> ranges, boolean hasMissed) {
         public TakePart {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A CQL session with a local cluster, to set up and look at it. Thread-safe; closed by whoever opened it. */
 public final class Cql implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final CqlSession session;
     private final InetSocketAddress node;
@@ -64,9 +64,9 @@ public final class Cql implements AutoCloseable {
     private static DriverConfigLoader settings() {
         return DriverConfigLoader.programmaticBuilder()
                 .withClass(DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class)
-                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
-                .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
-                .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
+                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, TIMEOUT)
+                .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, TIMEOUT)
+                .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, TIMEOUT)
                 // Nothing here asks for it, and after each change it would be awaited for a second.
                 .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
                 .withString(DefaultDriverOption.PROTOCOL_VERSION, "V5")
@@ -95,7 +95,7 @@ public final class Cql implements AutoCloseable {
      */
     public Answer execute(String statement) throws IOException {
         try {
-            // One node answers all: what it was told it knows, which another may not yet.
+            // One node answers all: it has seen its own changes, which another may not have.
             ResultSet results =
                     session.execute(SimpleStatement.newInstance(statement).setNode(contact()));
             List<String> columns = new ArrayList<>();

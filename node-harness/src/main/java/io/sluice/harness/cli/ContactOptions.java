@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** The options that say how a live cluster is reached: ports, login, TLS. Not thread-safe. */
 final class ContactOptions {
     /** How long a session may stand still. */
-    static final Duration PATIENCE = Duration.ofMinutes(10);
+    static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private static final Duration NETWORK_TIMEOUT = Duration.ofMinutes(2);
     private static final int EVENT_LOOPS = 2;

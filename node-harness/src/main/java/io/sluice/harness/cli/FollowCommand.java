@@ -148,7 +148,7 @@ final class FollowCommand implements Callable<Integer> {
             RefusedConnections refusals)
             throws IOException {
         Path folder = target.resolve(at.getAddress().getHostAddress() + "-" + at.getPort());
-        var order = new Follower.Order(at, folder, cluster::table, ContactOptions.PATIENCE, ended::add, refusals);
+        var order = new Follower.Order(at, folder, cluster::table, ContactOptions.TIMEOUT, ended::add, refusals);
         Follower follower;
         try {
             follower = Follower.start(order, links);

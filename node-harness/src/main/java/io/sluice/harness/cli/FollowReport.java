@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What {@code ./sluice follow} tells. Not thread-safe. */
+/** What {@code ./sluice follow} prints. Not thread-safe. */
 final class FollowReport {
     private final PrintStream out;
     private final List<LiveReport.Session> sessions = new ArrayList<>();

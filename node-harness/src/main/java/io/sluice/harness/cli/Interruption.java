@@ -32,7 +32,7 @@ final class Interruption implements AutoCloseable {
         return interruption;
     }
 
-    /** Whether Ctrl-C has come. */
+    /** Whether Ctrl-C was pressed. */
     boolean happened() {
         return happened.get();
     }

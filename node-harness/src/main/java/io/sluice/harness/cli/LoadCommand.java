@@ -165,8 +165,7 @@ final class LoadCommand implements Callable<Integer> {
 
     private LoadOptions options() {
         try {
-            return new LoadOptions(
-                    Optional.ofNullable(keyspace), throttle, connectionsPerHost, ContactOptions.PATIENCE);
+            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, ContactOptions.TIMEOUT);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -90,7 +90,7 @@ final class PullCommand implements Callable<Integer> {
                             + view.tables().stream().map(LiveTable::name).toList() + ")"));
             Path folder = TableDirectory.in(target, keyspace, table, found.id());
             var order = new Pull.Order(
-                    node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, ContactOptions.PATIENCE);
+                    node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, ContactOptions.TIMEOUT);
             return run(new Pull(order, links), order, node, System.out);
         }
     }

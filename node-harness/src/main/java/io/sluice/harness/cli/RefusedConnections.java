@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells of connections that came to nothing, of which anybody who reaches the port can make thousands: {@value #LINES}
- * lines in a minute; those beyond are counted. What the peer says is escaped. Thread-safe.
+ * Prints connections that were refused, of which anybody who reaches the port can make thousands: {@value #LINES} lines
+ * in a minute; those beyond are counted. What the peer says is escaped. Thread-safe.
  */
 final class RefusedConnections implements Consumer<String> {
     static final int LINES = 10;
@@ -37,7 +37,7 @@ final class RefusedConnections implements Consumer<String> {
         }
     }
 
-    /** How many there were in all, if more than could be told of. */
+    /** How many there were in all, if more than were printed. */
     void summary() {
         if (all.get() > LINES) {
             out.println("sluice: " + all.get() + " connections were refused in all");

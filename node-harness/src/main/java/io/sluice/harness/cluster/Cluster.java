@@ -175,7 +175,7 @@ public final class Cluster implements AutoCloseable {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
-                LOG.warn("{} is left behind: {}", file, e.getMessage());
+                LOG.warn("cannot remove {}: {}", file, e.getMessage());
             }
         }
     }

@@ -116,7 +116,7 @@ final class SocketRelay implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.warn("the relay of {} is left behind: {}", target, e.getMessage());
+            LOG.warn("cannot stop the relay of {}: {}", target, e.getMessage());
         }
     }
 }

@@ -53,7 +53,7 @@ public final class Namespaces implements AutoCloseable {
     }
 
     /**
-     * Makes a network without nodes; those that a killed harness has left behind are taken away first.
+     * Makes a network without nodes; those that a killed harness has orphaned are removed first.
      *
      * @param bytesPerSecond of each cable, in each direction; empty for as much as the kernel can
      * @throws IOException with what the system said, if it does not let us
@@ -152,7 +152,7 @@ public final class Namespaces implements AutoCloseable {
         try {
             run(command);
         } catch (IOException e) {
-            LOG.warn("left behind: {}", e.getMessage());
+            LOG.warn("cannot remove the network: {}", e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

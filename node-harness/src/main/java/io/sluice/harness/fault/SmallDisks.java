@@ -53,7 +53,7 @@ public final class SmallDisks implements AutoCloseable {
             try {
                 disk.close();
             } catch (IOException e) {
-                LOG.warn("the disk of {} is left behind, the next run here takes it away: {}", node, e.getMessage());
+                LOG.warn("cannot unmount the disk of {}, the next run here removes it: {}", node, e.getMessage());
             }
         });
         disks.clear();

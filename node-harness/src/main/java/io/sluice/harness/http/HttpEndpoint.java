@@ -128,7 +128,7 @@ public final class HttpEndpoint implements AutoCloseable {
         try (SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             return other.isConnected();
         } catch (IOException nobody) {
-            LOG.debug("{} is left behind: {}", socket, nobody.getMessage());
+            LOG.debug("cannot remove socket {}: {}", socket, nobody.getMessage());
             return false;
         }
     }
@@ -153,14 +153,14 @@ public final class HttpEndpoint implements AutoCloseable {
                 Files.deleteIfExists(file.get());
             }
         } catch (IOException e) {
-            LOG.warn("{} is left behind: {}", file.get(), e.getMessage());
+            LOG.warn("cannot remove {}: {}", file.get(), e.getMessage());
         }
         workers.shutdown();
         try {
             if (!workers.awaitTermination(1, TimeUnit.SECONDS)) {
                 workers.shutdownNow();
                 if (!workers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                    LOG.warn("an admin request does not end; its thread is left behind");
+                    LOG.warn("an admin request did not end; its thread keeps running");
                 }
             }
         } catch (InterruptedException e) {

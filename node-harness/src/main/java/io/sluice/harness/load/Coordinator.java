@@ -63,8 +63,8 @@ public final class Coordinator implements AutoCloseable {
     }
 
     /**
-     * From now on writes go by {@code changed}, and nodes know it; hints of nodes that are down or gone are dropped.
-     * Who cannot be told now is told before the next write to it.
+     * From now on writes go by {@code changed}, and nodes know it; hints of nodes that are down or gone are dropped. A
+     * node that cannot be notified now is notified before the next write to it.
      */
     public synchronized void change(Ring changed, Map<Node, AdminClient> added) throws InterruptedException {
         ring = changed;

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What administrators may ask a node, and tell it: a closed set of verbs with typed arguments. Thread-safe.
+ * The requests of administrators to a node: a closed set of verbs with typed arguments. Thread-safe.
  *
  * @param stop is run, from a thread of the endpoint, when somebody asks the node to end
  */

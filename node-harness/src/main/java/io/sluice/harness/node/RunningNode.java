@@ -84,8 +84,10 @@ final class RunningNode implements AutoCloseable {
         try {
             PageCache cache = settings.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
             SlowDisk disk = new SlowDisk(new FileSystemDisk(cache));
-            StreamingNode engine =
-                    StreamingNode.start(self, streaming.authorizer(authorizer).build(), store.streamed(), disk);
+            StreamingNode engine = StreamingNode.start(
+                    self,
+                    streaming.authorizer(authorizer).build(),
+                    store.streamed().on(disk));
             try {
                 store.load();
                 return new RunningNode(self, store, engine, disk);

@@ -1,5 +1,7 @@
 package io.sluice.harness.report;
 
+import io.sluice.streaming.ErrorCode;
+
 /** How the process ends; documented in {@code ./sluice --help}. */
 public enum ExitCode {
     /** All went well and was verified, or a scenario failed in the way that it was to. */
@@ -33,9 +35,10 @@ public enum ExitCode {
             return OK;
         }
         return switch (report.end().state()) {
-            case "refused" -> REFUSED;
-            case "partly" -> PARTLY;
-            default -> report.end().code().filter("CANCELLED"::equals).isPresent() ? CANCELLED : FAILED;
+            case REFUSED -> REFUSED;
+            case PARTLY -> PARTLY;
+            case RUNNING, INSTALLED, FAILED ->
+                report.end().code().filter(code -> code == ErrorCode.CANCELLED).isPresent() ? CANCELLED : FAILED;
         };
     }
 }

@@ -1,6 +1,8 @@
 package io.sluice.harness.report;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.streaming.ErrorCode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,16 +78,38 @@ public record RunReport(
         return phase.equals(ENDED);
     }
 
+    /** Where a run stands. */
+    public enum EndState {
+        RUNNING("running"),
+        INSTALLED("installed"),
+        FAILED("failed"),
+        /** Before anything was moved. */
+        REFUSED("refused"),
+        /** Some of it is installed. */
+        PARTLY("partly");
+
+        private final String word;
+
+        EndState(String word) {
+            this.word = word;
+        }
+
+        /** As pages and files have it. */
+        @JsonValue
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
     /**
      * How a run ended.
      *
-     * @param state {@code running}, {@code installed}, {@code failed}, {@code refused} (before anything was moved),
-     *     {@code partly} (some of it is installed)
      * @param code the error code of the first cause, if it is one of streaming
      * @param expected how it was to end
      * @param asExpected whether it did
      */
-    public record End(String state, Optional<String> code, String expected, boolean asExpected) {}
+    public record End(EndState state, Optional<ErrorCode> code, String expected, boolean asExpected) {}
 
     /**
      * What became of a table at a node that fetched it.

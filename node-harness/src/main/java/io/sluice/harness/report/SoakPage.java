@@ -6,7 +6,7 @@ import java.util.List;
  * What the page of a soak shows: how long each of many runs or operations took, when things happened in them, and
  * tables. Immutable.
  *
- * @param verdict a word or two
+ * @param outcome a word or two
  * @param tiles the figures above everything else
  * @param bars one for each run or operation, in order
  * @param marks what happened, as points on one line for each kind
@@ -15,7 +15,7 @@ public record SoakPage(
         String title,
         String text,
         boolean isGood,
-        String verdict,
+        String outcome,
         List<Tile> tiles,
         String barsTitle,
         String barsKey,

@@ -15,7 +15,7 @@ public final class TextReport {
 
     /** Prints it; the sentence about a failure is left to the command line. */
     public static void print(RunReport report, PrintStream out) {
-        // Of a run that has failed before anything moved there is nothing to tell but why.
+        // Of a run that has failed before anything moved there is nothing to report but why.
         report.transfer()
                 .filter(transfer -> transfer.bytes() > 0 || report.failure().isEmpty())
                 .ifPresent(transfer -> printTransfer(report, transfer, out));

@@ -1,4 +1,4 @@
-/** What a run tells people and programs: progress while it runs, a table and JSON afterwards. */
+/** What a run reports to humans and programs: progress while it runs, a table and JSON afterwards. */
 @NullMarked
 package io.sluice.harness.report;
 

@@ -53,7 +53,7 @@ final class Changes {
         }
         return switch (options.operation()) {
             case REPLACE -> {
-                Node joining = members.standIn(last);
+                Node joining = members.replacement(last);
                 yield Optional.of(
                         new Step(new TopologyChange.Replace(last, joining), Optional.of(last), Optional.of(joining)));
             }

@@ -46,7 +46,7 @@ final class ClusterNodes {
     }
 
     /** One more, in the place of a dead one. */
-    Node standIn(Node dead) throws IOException {
+    Node replacement(Node dead) throws IOException {
         return member(dead.tokens()).in(dead.location().dc(), dead.location().rack());
     }
 

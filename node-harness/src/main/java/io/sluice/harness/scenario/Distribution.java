@@ -77,7 +77,7 @@ final class Distribution {
     }
 
     /**
-     * About what each node would tell a planner of its SSTables.
+     * Roughly what each node would report to a planner about its SSTables.
      *
      * @throws ScenarioException if an SSTable that cannot be cut belongs to a node only in part
      */

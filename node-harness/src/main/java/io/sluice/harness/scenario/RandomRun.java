@@ -184,7 +184,7 @@ public final class RandomRun {
             }
             case REPLACE -> {
                 made++;
-                Node replacement = cluster.members().standIn(one);
+                Node replacement = cluster.members().replacement(one);
                 yield new Changes.Step(
                         new TopologyChange.Replace(one, replacement), Optional.of(one), Optional.of(replacement));
             }

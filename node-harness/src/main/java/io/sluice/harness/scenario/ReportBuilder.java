@@ -8,6 +8,7 @@ import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Audit;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.End;
+import io.sluice.harness.report.RunReport.EndState;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Mark;
 import io.sluice.harness.report.RunReport.Member;
@@ -39,7 +40,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what a run has to report, also if it ends early, and tells who watches. Thread-safe. */
+/** Gathers what a run has to report, also if it ends early, and notifies its listener. Thread-safe. */
 final class ReportBuilder {
     private static final double MILLIS_PER_SECOND = 1000;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -311,14 +312,16 @@ final class ReportBuilder {
     private End end(boolean hasEnded, Optional<ScenarioException> failure) {
         String expected = options.faults().expect();
         if (!hasEnded) {
-            return new End("running", Optional.empty(), expected, false);
+            return new End(EndState.RUNNING, Optional.empty(), expected, false);
         }
-        String state = failure.map(why -> why.kind().word()).orElse("installed");
-        Optional<String> code = failure.flatMap(ScenarioException::code).map(ErrorCode::name);
+        EndState state = failure.map(why -> why.kind().state()).orElse(EndState.INSTALLED);
+        Optional<ErrorCode> code = failure.flatMap(ScenarioException::code);
         boolean asExpected = failure.isEmpty()
                 ? expected.equals("installed")
                 : failure.get().isOfStreaming()
-                        && (expected.equals("failed") || expected.equals("failed " + code.orElse("without a code")));
+                        && (expected.equals("failed")
+                                || expected.equals(
+                                        "failed " + code.map(ErrorCode::name).orElse("without a code")));
         return new End(state, code, expected, asExpected);
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.harness.scenario;
 
+import io.sluice.harness.report.RunReport.EndState;
 import io.sluice.streaming.ErrorCode;
 import java.util.Optional;
 
@@ -10,22 +11,23 @@ public final class ScenarioException extends Exception {
     /** What kind of end it is; the command line makes it an exit code. */
     public enum Kind {
         /** Something failed while the scenario ran. */
-        FAILED("failed"),
+        FAILED(EndState.FAILED),
         /** The operation cannot be done, and nothing was moved. */
-        REFUSED("refused"),
+        REFUSED(EndState.REFUSED),
         /** Some of what was to be moved is installed, some is not. */
-        PARTLY("partly"),
+        PARTLY(EndState.PARTLY),
         /** What was asked for cannot be done. */
-        WRONG_USAGE("refused");
+        WRONG_USAGE(EndState.REFUSED);
 
-        private final String word;
+        private final EndState state;
 
-        Kind(String word) {
-            this.word = word;
+        Kind(EndState state) {
+            this.state = state;
         }
 
-        String word() {
-            return word;
+        /** As a report has it. */
+        EndState state() {
+            return state;
         }
     }
 

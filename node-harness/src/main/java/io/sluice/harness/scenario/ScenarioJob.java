@@ -347,7 +347,7 @@ final class ScenarioJob {
         }
     }
 
-    /** What failed must have done no harm: who held something before still does. The first cause is told first. */
+    /** What failed must have done no harm: who held something before still does. The first cause is reported first. */
     private static void requireNoHarm(List<Check> checks, ScenarioException cause) throws ScenarioException {
         Optional<String> difference = difference(checks);
         if (difference.isPresent()) {

@@ -5,9 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What sessions have done in all their attempts. A node tells of the latest one only, which begins with nothing, or
- * with what earlier ones have left: without this, what those had sent would seem never to have travelled. Not
- * thread-safe.
+ * What sessions have done in all their attempts. A node reports the latest one only, which begins with nothing, or with
+ * what earlier ones have left: without this, what those had sent would seem never to have travelled. Not thread-safe.
  */
 final class SessionHistory {
     private final Map<Key, Known> sessions = new HashMap<>();

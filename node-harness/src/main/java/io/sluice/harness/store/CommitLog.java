@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * A record that is not whole ends the file if no later one says that it was on disk: that is how the end of a write
- * that was never acknowledged is told from damage.
+ * that was never acknowledged is distinguished from damage.
  *
  * <p>Thread-safe.
  */

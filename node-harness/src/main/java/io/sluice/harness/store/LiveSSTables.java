@@ -144,7 +144,7 @@ final class LiveSSTables {
                 removeFiles(directory, descriptor);
                 obsolete.removed(descriptor);
             } catch (IOException e) {
-                LOG.warn("{} is obsolete and left behind until the next start: {}", entry.sstable, e.toString());
+                LOG.warn("cannot remove obsolete {} before the next start: {}", entry.sstable, e.toString());
             }
         }
     }

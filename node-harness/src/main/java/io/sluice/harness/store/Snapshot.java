@@ -47,7 +47,7 @@ record Snapshot(TableRef table, Path directory, List<Path> sstables) implements 
         }
     }
 
-    /** Removes snapshots that a process left behind when it died. */
+    /** Removes snapshots that a process orphaned when it died. */
     static void removeLeftovers(Path tableDirectory) throws IOException {
         Path folder = tableDirectory.resolve(FOLDER);
         if (!Files.isDirectory(folder)) {
@@ -122,7 +122,7 @@ record Snapshot(TableRef table, Path directory, List<Path> sstables) implements 
         try {
             MoreFiles.deleteRecursively(directory);
         } catch (IOException e) {
-            LOG.warn("snapshot {} is left behind: {}", directory, e.toString());
+            LOG.warn("cannot remove snapshot {}: {}", directory, e.toString());
         }
     }
 }

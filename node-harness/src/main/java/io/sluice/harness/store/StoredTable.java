@@ -342,7 +342,7 @@ final class StoredTable {
         }
     }
 
-    /** Not live yet: a crash between is a leftover like any other. */
+    /** Not live yet: a crash between orphans it like any other file. */
     private SSTable atLevel(int level, SSTable sstable) throws IOException {
         if (level == 0) {
             return sstable;

@@ -9,6 +9,9 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.StoreWithDisk;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -44,14 +47,31 @@ import org.slf4j.LoggerFactory;
  *
  * Thread-safe.
  */
-public final class StreamedStore implements TableStore {
+public final class StreamedStore implements StoreWithDisk {
     private static final Logger LOG = LoggerFactory.getLogger(StreamedStore.class);
 
     private final LocalStore store;
-    private final WriteParticipation participation = new WriteParticipation();
+    private final WriteParticipation participation;
+    private final Disk disk;
 
     StreamedStore(LocalStore store) {
+        this(store, new WriteParticipation(), new FileSystemDisk());
+    }
+
+    private StreamedStore(LocalStore store, WriteParticipation participation, Disk disk) {
         this.store = store;
+        this.participation = participation;
+        this.disk = disk;
+    }
+
+    /** The same store, into which what is streamed is written through another disk. */
+    public StreamedStore on(Disk other) {
+        return new StreamedStore(store, participation, other);
+    }
+
+    @Override
+    public Disk disk() {
+        return disk;
     }
 
     @Override

@@ -5,7 +5,7 @@
   const names = [...new Set(report.bars.map(bar => bar.kind))];
 
   function header() {
-    return make("header", {}, make("div", {}, make("h1", {}, report.title), make("p", {}, report.text)), badge(report.isGood, report.verdict));
+    return make("header", {}, make("div", {}, make("h1", {}, report.title), make("p", {}, report.text)), badge(report.isGood, report.outcome));
   }
   function tiles() {
     return make("div", { class: "tiles" }, report.tiles.map(tile =>

@@ -13,10 +13,12 @@ import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.load.Consistency;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Check;
+import io.sluice.harness.report.RunReport.EndState;
 import io.sluice.harness.report.RunReport.Mark;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
+import io.sluice.streaming.ErrorCode;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -77,10 +79,10 @@ class FaultsScenarioTest {
         }
     }
 
-    private static void assertFailed(RunReport report, String code) {
+    private static void assertFailed(RunReport report, ErrorCode code) {
         assertThat(report.failure()).isPresent();
         assertThat(report.end().code()).as("%s", report.failure()).contains(code);
-        assertThat(report.end().state()).isEqualTo("failed");
+        assertThat(report.end().state()).isEqualTo(EndState.FAILED);
         assertThat(report.end().asExpected()).isTrue();
         assertThat(report.verified()).isFalse();
         // Who held something before still does.
@@ -198,7 +200,7 @@ class FaultsScenarioTest {
 
         RunReport report = replace(fault(Kind.DISK_FULL, 0, Fault.RECEIVER), 0, "failed DISK_FULL");
 
-        assertFailed(report, "DISK_FULL");
+        assertFailed(report, ErrorCode.DISK_FULL);
     }
 
     @Test

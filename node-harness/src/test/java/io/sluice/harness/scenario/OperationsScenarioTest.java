@@ -7,6 +7,7 @@ import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.load.Consistency;
 import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.RunReport.EndState;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
@@ -45,7 +46,7 @@ class OperationsScenarioTest {
             RunReport report = ScenarioRun.run(options, work, CONFIG, new RunListeners(nowhere, false, () -> {}));
             assertThat(report.failure()).isEmpty();
             assertThat(report.verified()).isTrue();
-            assertThat(report.end().state()).isEqualTo("installed");
+            assertThat(report.end().state()).isEqualTo(EndState.INSTALLED);
             assertThat(report.results()).extracting(Result::state).containsOnly("installed");
             assertThat(report.sources().stream().mapToLong(Source::bytes).sum()).isPositive();
             return report;

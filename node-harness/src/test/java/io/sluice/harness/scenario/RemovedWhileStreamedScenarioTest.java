@@ -91,7 +91,7 @@ class RemovedWhileStreamedScenarioTest {
     /** When a third of the bytes were received, something is done; until that is over hardly any more come. */
     private Carried replaceNode3(String what, LoadGenerator.Step step) throws Exception {
         Node dead = cluster.ring().nodes().get(2);
-        Node replacement = cluster.members().standIn(dead);
+        Node replacement = cluster.members().replacement(dead);
         Changes.Step replace = new Changes.Step(
                 new TopologyChange.Replace(dead, replacement), Optional.of(dead), Optional.of(replacement));
         Scheduled slowly = new Scheduled(0.3, what, () -> {

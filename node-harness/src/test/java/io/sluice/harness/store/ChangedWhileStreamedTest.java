@@ -147,7 +147,7 @@ class ChangedWhileStreamedTest {
         return StreamOptions.builder()
                 .connectionsPerHost(1)
                 .retries(new RetryPolicy(2, 4, Duration.ofMillis(20), Duration.ofMillis(50)))
-                .schemaPatience(Duration.ofMillis(100))
+                .schemaTimeout(Duration.ofMillis(100))
                 .build();
     }
 
@@ -210,7 +210,8 @@ class ChangedWhileStreamedTest {
             Node from = node("source");
             LossyDisk disk = new LossyDisk();
             try (StreamingNode sender = StreamingNode.start(from, options(), source.streamed());
-                    StreamingNode receiver = StreamingNode.start(node("target"), options(), target.streamed(), disk)) {
+                    StreamingNode receiver = StreamingNode.start(
+                            node("target"), options(), target.streamed().on(disk))) {
                 disk.isLosing.set(true);
                 PlanResult result = receiver.execute(new StreamPlan(
                                 UUID.randomUUID(),

@@ -225,7 +225,7 @@ public final class AccessControl {
         audit.record(peer, new AuditEvent.Authorized(who, wish));
     }
 
-    /** What a peer hears that may not do {@code what}. */
+    /** The answer to a peer that may not do {@code what}. */
     public static StreamException denied(Peer peer, String what, Access access) {
         return new StreamException(ErrorCode.DENIED, peer + " may not " + what + ": " + access.reason());
     }

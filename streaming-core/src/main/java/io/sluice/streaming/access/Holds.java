@@ -1,7 +1,7 @@
 package io.sluice.streaming.access;
 
 import io.sluice.streaming.audit.AuditEvent;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

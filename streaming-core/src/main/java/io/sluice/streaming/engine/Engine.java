@@ -15,7 +15,7 @@ import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.message.Message;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.metrics.WaitSample;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -24,6 +24,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.StreamActivity;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.ActivityListener;
@@ -212,9 +213,21 @@ public final class Engine {
 
     /** How full is what its sessions share. */
     public List<QueueSample> queues() {
-        return Stream.of(receiving.room().queues(), sessions.queues())
+        QueueSample sources = new QueueSample(
+                "sources.waiting", "sessions", node.traffic().forSources().count(), QueueSample.OF_ITS_USERS);
+        return Stream.of(receiving.room().queues(), List.of(sources), sessions.queues())
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** For how long somebody waits in those of its queues that have an order. */
+    public List<WaitSample> queueWaits() {
+        long now = node.nanoTime();
+        return List.of(
+                new WaitSample("disk", node.environment().disk().waits().oldestNanos(now)),
+                new WaitSample("install", node.environment().installs().waits().oldestNanos(now)),
+                new WaitSample("receiving.waiting", node.traffic().forMemory().oldestNanos(now)),
+                new WaitSample("sources.waiting", node.traffic().forSources().oldestNanos(now)));
     }
 
     /**

@@ -113,6 +113,7 @@ final class Plans {
                                 + overlap.get().table() + " that this one wants, too; wait for it, or cancel it",
                         node.now());
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
+                node.traffic().plans().begin(node.nanoTime()).end(Optional.of(why.code()), node.nanoTime());
                 LogKeys.of(plan.id()).run(() -> {
                     LOG.warn("plan {}: refused: {}", plan.id(), why);
                     node.access().audit().record(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class VirtualMachineErrors {
     private static final int DEPTH = 10;
-    /** Who has this many need not hear of another one. */
+    /** With this many queued another one adds nothing. */
     private static final int MOST = 8;
 
     private final Queue<VirtualMachineError> errors = new ConcurrentLinkedQueue<>();

@@ -34,7 +34,7 @@ final class AbandonedSets {
 
     private record Kept(UUID tableId, Path directory, long bytes, long modifiedMillis) {}
 
-    /** @param isDropped whether nobody will ever want what has come of a table */
+    /** @param isDropped whether nobody will ever want what was received of a table */
     AbandonedSets(Disk disk, Path root, Predicate<UUID> isDropped, StagingLimits limits) {
         this.disk = disk;
         this.root = root;

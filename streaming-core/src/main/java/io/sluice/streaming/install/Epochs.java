@@ -42,7 +42,7 @@ final class Epochs {
 
     /**
      * Reads what an earlier process knew: of each volume, since one that is back after it was missing may have missed
-     * some. A file that is damaged is put aside: then only what others say, and what is admitted from now on, is
+     * some. A file that is damaged is quarantined: then only what others say, and what is admitted from now on, is
      * fenced, and the log says so.
      */
     static Epochs open(Volumes volumes) throws IOException {

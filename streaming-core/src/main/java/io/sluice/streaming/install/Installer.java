@@ -74,7 +74,7 @@ final class Installer {
     private static CommitFile requireCommit(SetFolder folder) throws IOException {
         return folder.commit()
                 .orElseThrow(() -> new IOException(folder + ": its commit file and the copy of it are damaged;"
-                        + " recovery puts the set aside when this node starts again"));
+                        + " recovery quarantines the set when this node starts again"));
     }
 
     /**
@@ -119,7 +119,7 @@ final class Installer {
 
     private static StreamException dropped(TableRef table) {
         return new StreamException(
-                ErrorCode.DISCARDED, table + " was dropped while it was streamed; what had come of it is removed");
+                ErrorCode.DISCARDED, table + " was dropped while it was streamed; what was received of it is removed");
     }
 
     /**
@@ -133,7 +133,7 @@ final class Installer {
         }
     }
 
-    /** Whether nobody will ever want what has come of a table, since it was dropped. */
+    /** Whether what was received of a table can be removed, since the table was dropped. */
     boolean isDropped(UUID tableId) {
         return store.table(tableId).isEmpty() && store.isDropped(tableId);
     }
@@ -318,7 +318,8 @@ final class Installer {
 
     /**
      * Takes the names of a committed set out of the live folders again, unless the database has answered for it: one
-     * that opens the table now, and was not told of them, would find them there, also if it was truncated meanwhile.
+     * that opens the table now, and was not notified of them, would find them there, also if it was truncated
+     * meanwhile.
      */
     void takeBack(SetFolder folder, TableRef table) throws IOException {
         if (folder.isLive() || answers.containsKey(folder.name())) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * What a set has received so far, so that a transfer which breaks off can go on where it stopped. Layout: the package's
  * description.
  *
- * <p>A hint, not the truth: what it says is checked against the files before it is believed, and losing it costs bytes
+ * <p>A hint, not the truth: what it says is checked against the files before it is trusted, and losing it costs bytes
  * on the wire, never correctness. So a record is not synced when it is written, but when an SSTable is acknowledged.
  *
  * <p>Thread-safe.

@@ -23,7 +23,7 @@ final class Owner {
         if (!disk.exists(file)) {
             return false;
         }
-        // An id that was damaged is nobody's: what lies there is put aside, and nothing of it lost.
+        // An id that was damaged is nobody's: what lies there is quarantined, and nothing of it lost.
         return disk.size(file) > MAX_LENGTH_BYTES
                 || !new String(disk.read(file, MAX_LENGTH_BYTES), StandardCharsets.UTF_8)
                         .strip()

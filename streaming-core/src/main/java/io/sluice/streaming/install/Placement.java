@@ -18,7 +18,7 @@ final class Placement {
      * A volume as it is now.
      *
      * @param tokens that it should hold; none if the ring is not divided
-     * @param freeBytes that are not set aside for anything else, headroom left out
+     * @param freeBytes that are not reserved for anything else, headroom left out
      */
     record Candidate(TokenRanges tokens, long freeBytes) {}
 

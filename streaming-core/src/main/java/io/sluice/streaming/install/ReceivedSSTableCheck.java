@@ -66,7 +66,7 @@ public interface ReceivedSSTableCheck {
         }
     }
 
-    /** The peer is told, too, and has no use for paths of this node. */
+    /** The peer is notified, too, and has no use for paths of this node. */
     private static String withoutFolder(SSTableException malformed, Path directory) {
         return String.valueOf(malformed.getMessage())
                 .replace(directory + directory.getFileSystem().getSeparator(), "");

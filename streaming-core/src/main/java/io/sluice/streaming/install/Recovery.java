@@ -7,6 +7,7 @@ import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ final class Recovery {
         this.installer = installer;
     }
 
-    /** What lies there is another node's: all of it is put aside, and none of it used. */
+    /** What lies there is another node's: all of it is quarantined, and none of it used. */
     void putAside(StagingVolume volume, String why) throws IOException {
         for (Path entry : volume.disk().list(volume.root())) {
             if (volume.disk().isDirectory(entry) && !isQuarantine(entry)) {
@@ -62,7 +63,7 @@ final class Recovery {
         return entry.getFileName().toString().equals(QUARANTINE);
     }
 
-    /** @return what was found, and done about it */
+    /** Recovers every volume; returns what was found, and done about it. */
     RecoveryReport run() throws IOException {
         Set<SetName> done = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {
@@ -372,7 +373,7 @@ final class Recovery {
         disk.createDirectories(folder);
         String name = volume.root().relativize(set).toString().replace('/', '-');
         Path target = folder.resolve(name);
-        for (int i = 2; disk.exists(target); i++) { // the same plan, put aside at an earlier start
+        for (int i = 2; disk.exists(target); i++) { // the same plan, quarantined at an earlier start
             target = folder.resolve(name + "-" + i);
         }
         LOG.error("recovery: {} is moved to {}: {}", set, target, why);

@@ -4,13 +4,13 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 
 /**
- * A table is live, or nobody wants it any more: nothing more of it can land for this plan. Whoever has given it up goes
- * on with others.
+ * A table is live, or nobody wants it any more: nothing more of it can land for this plan. Whoever has abandoned it
+ * goes on with others.
  */
 public final class SetOverException extends IOException {
     private static final long serialVersionUID = 1L;
 
     public SetOverException(TableRef table) {
-        super(table + " is live or given up: nothing more of it can land for this plan");
+        super(table + " is live or abandoned: nothing more of it can land for this plan");
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has not landed yet of the files of a set, and the room that is set aside for it: less with each extent that
+ * What has not landed yet of the files of a set, and the room that is reserved for it: less with each extent that
  * lands, so that no byte is counted by the volume and here as well. Thread-safe.
  */
 final class SetReservation {
@@ -32,7 +32,7 @@ final class SetReservation {
     }
 
     /**
-     * Sets room aside for all files of an SSTable, or for none.
+     * Reserves room for all files of an SSTable, or for none.
      *
      * @param missingBytes that have to come, by file
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL}
@@ -71,7 +71,7 @@ final class SetReservation {
                 return;
             }
         }
-        volume.end(bytes); // given up meanwhile
+        volume.end(bytes); // abandoned meanwhile
     }
 
     /** So many bytes of a file are written; over damaged ones, when nothing is missing any more, they take no room. */

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What lies of a {@link StagedSet} on one volume, each SSTable of it whole: a folder, its journal, and the room that is
- * set aside there. Thread-safe for different SSTables.
+ * reserved there. Thread-safe for different SSTables.
  */
 final class StagedPart {
     private static final Logger LOG = LoggerFactory.getLogger(StagedPart.class);

@@ -193,7 +193,7 @@ public final class StagedSet {
 
     /**
      * Finds the files that hold some of an offer's content already and that no other session uses, or names new ones,
-     * and sets room aside for what is missing.
+     * and reserves room for what is missing.
      *
      * @param session to whom the files, and the room, belong until {@link #release}
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room

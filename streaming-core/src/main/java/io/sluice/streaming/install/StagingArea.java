@@ -7,6 +7,7 @@ import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,8 +66,8 @@ public final class StagingArea implements AutoCloseable {
      * How a staging area is to be used. Immutable.
      *
      * @param check the last look at what arrived
-     * @param node whose staging area it is: what another node has left in it is put aside; empty if nobody is to be
-     *     told apart
+     * @param node whose staging area it is: what another node has left in it is quarantined; empty if nobody is to be
+     *     distinguished
      * @param ids for volumes, where there are several
      */
     public record Options(ReceivedSSTableCheck check, StagingLimits limits, Optional<UUID> node, Supplier<UUID> ids) {
@@ -83,8 +84,8 @@ public final class StagingArea implements AutoCloseable {
 
     /**
      * Locks the staging directories and recovers what a crash left in them: committed sets become live; what has landed
-     * of others is kept for a while, in case the transfer is tried again; what nobody understands is put aside. Where
-     * the database fails ({@link StreamException} or IOException), the set in question waits for the next start.
+     * of others is kept for a while, in case the transfer is tried again; what it cannot read is quarantined. Where the
+     * database fails ({@link StreamException} or IOException), the set in question waits for the next start.
      *
      * @throws IOException if another process has one, or no volume can be used
      */
@@ -131,8 +132,8 @@ public final class StagingArea implements AutoCloseable {
                         || lost.size() == volumes.all().size()) {
                     throw e;
                 }
-                lost.forEach(volume ->
-                        missing.put(volume.root(), volume.disk().suspicion().orElse("")));
+                lost.forEach(volume -> missing.put(
+                        volume.root(), volume.disk().untrustedReason().orElse("")));
             }
         }
     }
@@ -346,7 +347,7 @@ public final class StagingArea implements AutoCloseable {
         }
 
         /**
-         * Sets room aside for bytes that will be written there, at least 0: until {@link #release}.
+         * Reserves room for bytes that will be written there, at least 0: until {@link #release}.
          *
          * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
          */
@@ -355,7 +356,7 @@ public final class StagingArea implements AutoCloseable {
         }
 
         /**
-         * Gives room back that {@link #reserve} set aside: as soon as so many bytes are written, since the volume
+         * Releases room that {@link #reserve} has reserved: as soon as so many bytes are written, since the volume
          * counts them from then on, or when they will not come.
          */
         public void release(long lengthBytes) {
@@ -401,12 +402,12 @@ public final class StagingArea implements AutoCloseable {
         return volumes.first().root();
     }
 
-    /** All directories that something lands in first, for people. */
+    /** All directories that something lands in first, human-readable. */
     public List<Path> roots() {
         return volumes.all().stream().map(StagingVolume::root).toList();
     }
 
-    /** Bytes that room is set aside for, and that have not landed yet. */
+    /** Bytes that room is reserved for, and that have not landed yet. */
     public long reservedBytes() {
         return volumes.all().stream().mapToLong(StagingVolume::reservedBytes).sum();
     }
@@ -487,19 +488,20 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /** Why nothing more is installed in this process; empty as long as there is a volume to install to. */
-    public Optional<String> suspicion() {
-        return volumes.trusted().isEmpty() ? volumes.first().disk().suspicion() : Optional.empty();
+    public Optional<String> untrustedReason() {
+        return volumes.trusted().isEmpty() ? volumes.first().disk().untrustedReason() : Optional.empty();
     }
 
     /** The staging directories of volumes that are left alone until the next start, and why. */
     public Map<Path, String> failedVolumes() {
         Map<Path, String> failed = new LinkedHashMap<>(missing);
-        volumes.all().forEach(volume -> volume.disk().suspicion().ifPresent(why -> failed.put(volume.root(), why)));
+        volumes.all()
+                .forEach(volume -> volume.disk().untrustedReason().ifPresent(why -> failed.put(volume.root(), why)));
         return failed;
     }
 
-    /** Kept sets, sets in use, and what recovery put aside; for tests and operators. */
-    public List<Path> leftovers() throws IOException {
+    /** Kept sets, sets in use, and what recovery quarantined; for tests and operators. */
+    public List<Path> orphanedFiles() throws IOException {
         List<Path> left = new ArrayList<>();
         for (StagingVolume volume : volumes.all()) {
             left.addAll(volume.disk().list(volume.root()));

@@ -56,7 +56,7 @@ final class StagingVolume {
      * @param hasOthers whether another volume could take over from this one
      * @param onFailure notified once why it is trusted no longer
      * @param newId for a volume that has none, if it is one of several
-     * @param isDropped whether nobody will ever want what has come of a table
+     * @param isDropped whether nobody will ever want what was received of a table
      */
     record How(
             StagingLimits limits,
@@ -109,25 +109,25 @@ final class StagingVolume {
 
     /** Whether something may land here. */
     boolean isTrusted() {
-        return disk.suspicion().isEmpty();
+        return disk.untrustedReason().isEmpty();
     }
 
     AbandonedSets abandoned() {
         return abandoned;
     }
 
-    /** Bytes that could be set aside now, at least 0. */
+    /** Bytes that could be reserved now, at least 0. */
     long freeBytes() throws IOException {
         return reserved.freeBytes();
     }
 
-    /** Bytes that are set aside. */
+    /** Bytes that are reserved. */
     long reservedBytes() {
         return reserved.bytes();
     }
 
     /**
-     * Sets room aside.
+     * Reserves room.
      *
      * @throws StreamException of code DISK_FULL, with the numbers, if there is not that much room
      */
@@ -136,14 +136,14 @@ final class StagingVolume {
         reserved.take(lengthBytes);
     }
 
-    /** So many bytes that were set aside are written, or will not come. */
+    /** So many bytes that were reserved are written, or will not come. */
     void release(long lengthBytes) {
-        reserved.give(lengthBytes);
+        reserved.release(lengthBytes);
     }
 
     /**
-     * Others may have written to the volume since room was set aside: a file is begun only if what is missing of it,
-     * and of the files that were begun before, does not touch the headroom. Until {@link #end}.
+     * Others may have written to the volume since room was reserved: a file is begun only if what is missing of it, and
+     * of the files that were begun before, does not touch the headroom. Until {@link #end}.
      *
      * @throws StreamException of code DISK_FULL, with the numbers
      */
@@ -153,7 +153,7 @@ final class StagingVolume {
 
     /** So many bytes of files that were begun are written, or will not come. */
     void end(long lengthBytes) {
-        begun.give(lengthBytes);
+        begun.release(lengthBytes);
     }
 
     SetFolder folder(SetName name) {

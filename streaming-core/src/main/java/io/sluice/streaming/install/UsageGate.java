@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Who is at work on the files of a set. A session that has given a table up may lag behind the others that send it
+ * Who is at work on the files of a set. A session that has abandoned a table may lag behind the others that send it
  * instead: its last steps must neither meet files that are being removed, nor make new ones beside them.
  *
  * <p>Thread-safe.

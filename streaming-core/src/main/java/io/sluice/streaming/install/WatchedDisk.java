@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk whose errors say which operation on which file failed, where, and why; and which is believed no longer when a
- * sync of names, of a journal or of a commit file has failed: a kernel counts what it could not write as written, so
- * that the next sync would succeed without it. Then nothing more is made durable, hence nothing acknowledged or
- * committed, until the process starts again.
+ * A disk whose errors name the operation, the file, the place and the cause; it becomes untrusted when a sync of names,
+ * of a journal or of a commit file has failed: a kernel counts what it could not write as written, so that the next
+ * sync would succeed without it. Then nothing more is made durable, hence nothing acknowledged or committed, until the
+ * process starts again.
  *
  * <p>Beside other volumes it is trusted no longer as soon as its device refuses to write: what was to land here then
  * lands on them. Alone it is asked again, since there is nothing else.
@@ -37,21 +37,21 @@ final class WatchedDisk implements ForwardingDisk {
     private final Disk real;
     private final Path root;
     private final BooleanSupplier hasOthers;
-    private final Consumer<String> onSuspicion;
-    private final AtomicReference<@Nullable String> suspicion = new AtomicReference<>();
+    private final Consumer<String> onUntrusted;
+    private final AtomicReference<@Nullable String> untrustedReason = new AtomicReference<>();
 
     /**
      * Trusted so far.
      *
      * @param root of staging: a volume without it is gone
      * @param hasOthers whether another volume could take what was to land here
-     * @param onSuspicion notified once why the disk is believed no longer
+     * @param onUntrusted notified once why the disk is untrusted
      */
-    WatchedDisk(Disk real, Path root, BooleanSupplier hasOthers, Consumer<String> onSuspicion) {
+    WatchedDisk(Disk real, Path root, BooleanSupplier hasOthers, Consumer<String> onUntrusted) {
         this.real = real;
         this.root = root;
         this.hasOthers = hasOthers;
-        this.onSuspicion = onSuspicion;
+        this.onUntrusted = onUntrusted;
     }
 
     @Override
@@ -59,9 +59,9 @@ final class WatchedDisk implements ForwardingDisk {
         return real;
     }
 
-    /** Why it is believed no longer; empty if it is. */
-    Optional<String> suspicion() {
-        return Optional.ofNullable(suspicion.get());
+    /** Why it is untrusted; empty while it is trusted. */
+    Optional<String> untrustedReason() {
+        return Optional.ofNullable(untrustedReason.get());
     }
 
     /** Something on the disk. */
@@ -105,9 +105,11 @@ final class WatchedDisk implements ForwardingDisk {
                 .filter(error -> REFUSALS.contains(error) || (error == SystemError.ENOENT && !real.exists(root)))
                 .isPresent();
         if (isLost || (isRefused && hasOthers.getAsBoolean())) {
-            suspect(message);
+            distrust(message);
         }
-        return suspicion().isPresent() && hasOthers.getAsBoolean() ? moved(message, e) : new IOException(message, e);
+        return untrustedReason().isPresent() && hasOthers.getAsBoolean()
+                ? moved(message, e)
+                : new IOException(message, e);
     }
 
     /** The same files may be had on another volume. */
@@ -131,18 +133,17 @@ final class WatchedDisk implements ForwardingDisk {
                 .orElse(true);
     }
 
-    private void suspect(String why) {
-        if (suspicion.compareAndSet(null, why)) {
-            onSuspicion.accept(why);
+    private void distrust(String why) {
+        if (untrustedReason.compareAndSet(null, why)) {
+            onUntrusted.accept(why);
         }
     }
 
     /** @throws IOException if what was synced may be lost, with the first reason */
     void requireTrust() throws IOException {
-        String why = suspicion.get();
+        String why = untrustedReason.get();
         if (why != null) {
-            String message =
-                    ErrorCode.DISK + ": nothing is believed of this volume until the node starts again, since: " + why;
+            String message = ErrorCode.DISK + ": this volume is untrusted until the node starts again, since: " + why;
             IOException untrusted = new IOException(message);
             throw hasOthers.getAsBoolean() ? moved(message, untrusted) : untrusted;
         }

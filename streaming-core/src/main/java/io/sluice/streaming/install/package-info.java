@@ -4,7 +4,7 @@
  * <pre>
  * &lt;staging>/lock                       held while the process lives
  * &lt;staging>/&lt;plan>/&lt;table id>/         one set: the SSTables of one table of one plan, under their final names
- * &lt;staging>/&lt;plan>/&lt;table id>/journal  what of it has landed so far: a hint for resume, checked before it is believed
+ * &lt;staging>/&lt;plan>/&lt;table id>/journal  what of it has landed so far: a hint for resume, checked before it is trusted
  * &lt;staging>/&lt;plan>/&lt;table id>/commit   once it is there (and its checksum is right) the set must become live
  * &lt;staging>/&lt;plan>/&lt;table id>/LIVE     the database has answered: only cleaning is left
  *

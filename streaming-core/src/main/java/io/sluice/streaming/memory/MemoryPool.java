@@ -1,6 +1,6 @@
 package io.sluice.streaming.memory;
 
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** One part of the budget: how much of it is in use. It counts; who uses it allocates. Thread-safe. */

@@ -1,6 +1,6 @@
 package io.sluice.streaming.memory;
 
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;

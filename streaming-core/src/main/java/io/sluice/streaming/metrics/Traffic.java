@@ -1,5 +1,6 @@
 package io.sluice.streaming.metrics;
 
+import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what a node does. Thread-safe; a count costs a few nanoseconds, and is made for pieces, not for bytes. */
@@ -14,6 +15,55 @@ public final class Traffic {
     private final LongAdder installs = new LongAdder();
     private final LongAdder sessionsFailed = new LongAdder();
     private final LongAdder connectionsRefused = new LongAdder();
+
+    private final Activity plans = new Activity();
+    private final Activity incoming = new Activity();
+    private final Activity outgoing = new Activity();
+    private final Activity tableInstalls = new Activity();
+    private final TableBytes sentByTable = new TableBytes();
+    private final TableBytes receivedByTable = new TableBytes();
+    private final Waits forSources = new Waits();
+    private final Waits forMemory = new Waits();
+
+    /** Plans that this node executes. */
+    public Activity plans() {
+        return plans;
+    }
+
+    /** Attempts at sessions in which this node receives. */
+    public Activity incoming() {
+        return incoming;
+    }
+
+    /** Attempts at sessions in which this node sends. */
+    public Activity outgoing() {
+        return outgoing;
+    }
+
+    /** Installs of tables, each from its first call of the database to the last. */
+    public Activity tableInstalls() {
+        return tableInstalls;
+    }
+
+    /** Bytes that sockets have taken. */
+    public TableBytes sentByTable() {
+        return sentByTable;
+    }
+
+    /** Bytes that lie in files. */
+    public TableBytes receivedByTable() {
+        return receivedByTable;
+    }
+
+    /** Sessions that wait for another one with the same source to end. */
+    public Waits forSources() {
+        return forSources;
+    }
+
+    /** Sessions that wait for a buffer. */
+    public Waits forMemory() {
+        return forMemory;
+    }
 
     /** A region of a file has left. */
     public void sent(long bytes) {

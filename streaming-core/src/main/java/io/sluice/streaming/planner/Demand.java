@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Who needs which tokens, and who could send them: the difference that a change makes to one ring, by number and in
- * arrays, as there may be millions. Ranges that wrap around are cut in two; neighbours that nothing tells apart are
+ * arrays, as there may be millions. Ranges that wrap around are cut in two; neighbours that nothing distinguishes are
  * one. Not thread-safe: confined to one planner.
  */
 final class Demand {

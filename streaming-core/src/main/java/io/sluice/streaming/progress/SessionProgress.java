@@ -97,7 +97,7 @@ public record SessionProgress(
                 failure);
     }
 
-    /** The same with other counts of what has come, as sums of several samples have. */
+    /** The same with other counts of what was received, as sums of several samples have. */
     public SessionProgress counting(int sstables, int allFiles, int files, long allBytes, long bytes, long resumed) {
         return new SessionProgress(
                 peer,

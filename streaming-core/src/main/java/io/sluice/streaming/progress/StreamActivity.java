@@ -108,4 +108,44 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
             return most.toSeconds() > 0 ? most.toSeconds() + " s" : most.toMillis() + " ms";
         }
     }
+
+    /**
+     * What a node has done since it started. Each number only grows. Immutable.
+     *
+     * @param bytesSent of files, that the sockets have taken
+     * @param bytesReceived of files, that lie in files here, not all of them checked yet
+     * @param regionsSent pieces of files handed to sockets: each is one {@code sendfile}, or as many as the socket's
+     *     buffer is filled anew
+     * @param socketReads system calls that took bytes from data connections
+     * @param fileWrites system calls that wrote staged files
+     * @param syncs of files and directories
+     * @param sstablesStaged received, checked and durable
+     * @param installs sets of SSTables that went live together
+     * @param sessionsFailed attempts that ended by a failure, of both directions
+     * @param connectionsRefused before, or by, their handshake: not those that only gave way to newer ones
+     */
+    public record StreamCounters(
+            long bytesSent,
+            long bytesReceived,
+            long regionsSent,
+            long socketReads,
+            long fileWrites,
+            long syncs,
+            long sstablesStaged,
+            long installs,
+            long sessionsFailed,
+            long connectionsRefused) {}
+
+    /**
+     * How full something is that is bounded. Immutable.
+     *
+     * @param name as in docs/operations.md, which says what happens at the limit
+     * @param unit of both numbers
+     * @param used now
+     * @param limit never exceeded; {@link #OF_ITS_USERS} if what bounds it is a limit of each user
+     */
+    public record QueueSample(String name, String unit, long used, long limit) {
+        /** No limit of its own. */
+        public static final long OF_ITS_USERS = 0;
+    }
 }

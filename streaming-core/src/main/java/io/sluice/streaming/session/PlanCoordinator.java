@@ -456,7 +456,7 @@ public final class PlanCoordinator {
         table.ended = now;
         endedTables.add(table);
         table.writes = event.writes();
-        if (!isLate) { // else its sources were told to let go of it
+        if (!isLate) { // else its sources were notified to release it
             notifySessions(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
         }
     }

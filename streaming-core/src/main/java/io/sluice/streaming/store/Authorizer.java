@@ -28,7 +28,7 @@ public interface Authorizer {
         return Access.granted();
     }
 
-    /** Whether the peer may have these ranges of a table of this node, or be told how much of them there is. */
+    /** Whether the peer may fetch these ranges of a table of this node, or learn how much of them there is. */
     default Access mayFetch(Peer peer, UUID planId, TableRef table, TokenRanges ranges) {
         return Access.granted();
     }

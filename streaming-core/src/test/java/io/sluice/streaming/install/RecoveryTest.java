@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
-import io.sluice.streaming.install.RecoveryReport.Decision;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
+import io.sluice.streaming.store.TableStore.RecoveryReport.Decision;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -187,15 +188,15 @@ class RecoveryTest {
                     .hasMessageContaining("(EIO; the device is failing: see the kernel's log, and replace it)");
 
             assertThatThrownBy(() -> area.begin(PLAN, TABLE))
-                    .hasMessageContaining("nothing is believed of this volume until the node starts again");
-            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("nothing is believed");
-            assertThat(area.suspicion())
+                    .hasMessageContaining("this volume is untrusted until the node starts again");
+            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("is untrusted");
+            assertThat(area.untrustedReason())
                     .hasValueSatisfying(why -> assertThat(why).contains("EIO"));
             assertThat(store.failedDisks).hasSize(1);
         }
         try (StagingArea area = StagingArea.open(store, disk)) {
             area.scratch().reserve(1);
-            assertThat(area.suspicion()).isEmpty();
+            assertThat(area.untrustedReason()).isEmpty();
         }
     }
 }

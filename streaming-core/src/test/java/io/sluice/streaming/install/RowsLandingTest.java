@@ -146,7 +146,7 @@ class RowsLandingTest {
             area.end(PLAN);
 
             assertRowsAreLive();
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
     }
 
@@ -255,10 +255,10 @@ class RowsLandingTest {
                     .hasMessageContaining(
                             "sync the names in " + set.folders().get(0).path());
 
-            assertThat(area.suspicion()).isPresent();
+            assertThat(area.untrustedReason()).isPresent();
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
-                    .hasMessageContaining("nothing is believed of this volume until the node starts again");
-            assertThatThrownBy(() -> area.install(set, UUID.randomUUID())).hasMessageContaining("nothing is believed");
+                    .hasMessageContaining("this volume is untrusted until the node starts again");
+            assertThatThrownBy(() -> area.install(set, UUID.randomUUID())).hasMessageContaining("is untrusted");
             assertThat(live()).isEmpty();
         }
     }
@@ -276,7 +276,7 @@ class RowsLandingTest {
                     .hasMessageContaining("sync")
                     .hasMessageContaining(Component.DATA.fileName());
 
-            assertThat(area.suspicion()).isEmpty();
+            assertThat(area.untrustedReason()).isEmpty();
             try (Stream<Path> left = Files.list(set.folders().get(0).path())) {
                 assertThat(left.map(path -> path.getFileName().toString()))
                         .containsExactlyInAnyOrder(
@@ -320,7 +320,7 @@ class RowsLandingTest {
                 if (live().isEmpty()) {
                     installRows(area, offered);
                 }
-                assertThat(area.leftovers()).isEmpty();
+                assertThat(area.orphanedFiles()).isEmpty();
             }
         }
         return disk.hasFailed();

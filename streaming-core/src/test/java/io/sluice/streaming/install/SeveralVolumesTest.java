@@ -16,6 +16,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
@@ -226,7 +227,7 @@ class SeveralVolumesTest {
     void a_set_spreads_over_the_volumes_and_becomes_live_in_one_step() throws IOException {
         try (StagingArea area = open(disk())) {
             assertThat(install(area)).isTrue();
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
 
         assertThat(database.live).hasSize(ALL);
@@ -269,7 +270,7 @@ class SeveralVolumesTest {
             if (found(volumes()).isEmpty()) {
                 try (StagingArea area = open(disk())) {
                     assertThat(install(area)).as("operation %d", n).isTrue();
-                    assertThat(area.leftovers()).as("operation %d", n).isEmpty();
+                    assertThat(area.orphanedFiles()).as("operation %d", n).isEmpty();
                 }
             }
             assertThat(database.installs).as("operation %d", n).hasSize(1);
@@ -281,7 +282,7 @@ class SeveralVolumesTest {
     }
 
     /** A disk on which each SSTable finds most room on another volume. */
-    private final class Spread implements ForwardingDisk {
+    private static final class Spread implements ForwardingDisk {
         private final Disk real;
         private final List<Path> created = new ArrayList<>();
 
@@ -339,7 +340,7 @@ class SeveralVolumesTest {
         boolean isInstalled;
         try (StagingArea area = open(disk)) {
             isInstalled = install(area);
-            assertThat(area.suspicion()).as(as).isEmpty();
+            assertThat(area.untrustedReason()).as(as).isEmpty();
             assertThat(area.failedVolumes().keySet())
                     .as(as)
                     .isEqualTo(disk.hasFailed(volume) ? Set.of(volume.resolve("staging")) : Set.of());
@@ -365,7 +366,7 @@ class SeveralVolumesTest {
         assertThat(found(volumes())).as(as).hasSize(ALL);
         assertThat(database.installs).as(as).hasSize(1);
         try (StagingArea area = open(disk())) {
-            assertThat(area.recovered().findings()) // what had come before it failed
+            assertThat(area.recovered().findings()) // what was received before it failed
                     .as(as)
                     .allMatch(finding -> finding.decision() == RecoveryReport.Decision.KEPT
                             && finding.path().startsWith(volume));

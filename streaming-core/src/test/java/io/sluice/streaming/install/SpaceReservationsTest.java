@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Room that is set aside for what comes, and what the volume says, beside each other. */
+/** Room that is reserved for what comes, and what the volume says, beside each other. */
 class SpaceReservationsTest {
     private static final TableRef TABLE = new TableRef(new UUID(7, 7), "ks", "t");
     private static final long HEADROOM = 1_000;
@@ -278,7 +278,7 @@ class SpaceReservationsTest {
             arriving.removeAll(left);
         }
 
-        /** Installs what is staged, or keeps or removes what has come; then another one begins. */
+        /** Installs what is staged, or keeps or removes what was received; then another one begins. */
         private void endPlan() throws IOException {
             switch (random.nextInt(3)) {
                 case 0 -> area.install(set, UUID.randomUUID());

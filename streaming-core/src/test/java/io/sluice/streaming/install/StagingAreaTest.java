@@ -17,6 +17,7 @@ import io.sluice.streaming.guard.GuardedStore;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore.RecoveryReport;
 import io.sluice.streaming.transfer.block.Pinned;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
@@ -67,7 +68,7 @@ class StagingAreaTest {
         assertThat(store.live()).hasSize(3);
         assertThat(store.wentLive).containsExactly(INSTALL);
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
     }
 
@@ -96,7 +97,7 @@ class StagingAreaTest {
                         .isTrue();
             }
             try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-                assertThat(area.leftovers()).as("at operation %d", n).isEmpty();
+                assertThat(area.orphanedFiles()).as("at operation %d", n).isEmpty();
             }
             if (!disk.hasFailed()) {
                 assertThat(installed).isTrue();
@@ -203,7 +204,7 @@ class StagingAreaTest {
             }
 
             try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-                assertThat(area.leftovers())
+                assertThat(area.orphanedFiles())
                         .as("after a fault at operation %d", n)
                         .isEmpty();
             }
@@ -235,7 +236,7 @@ class StagingAreaTest {
         drop();
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             assertThat(area.recovered().toString()).startsWith("DISCARDED ").endsWith(": its table was dropped");
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
     }
 
@@ -262,7 +263,7 @@ class StagingAreaTest {
             assertThat(area.isCommitted(set)).isFalse();
             area.discard(set);
             area.end(PLAN);
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
     }
 
@@ -280,7 +281,7 @@ class StagingAreaTest {
             assertDiscarded(() -> area.install(set, INSTALL));
 
             area.end(PLAN);
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
             assertThat(store.wentLive).isEmpty();
         }
     }
@@ -303,13 +304,15 @@ class StagingAreaTest {
                 assertThat(commit).exists();
             }
             if (call.equals("activate")) {
-                assertThat(store.live()).as("what the database was not told of").isEmpty();
+                assertThat(store.live())
+                        .as("what the database was not notified of")
+                        .isEmpty();
             }
         }
 
         store.failing = Optional.empty();
         try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
         assertThat(new TreeSet<>(store.wentLive)).hasSize(1);
         assertThat(store.live()).hasSize(3);
@@ -481,7 +484,7 @@ class StagingAreaTest {
             assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk()))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("in use by another process");
-            assertThat(first.leftovers()).isEmpty();
+            assertThat(first.orphanedFiles()).isEmpty();
         }
     }
 
@@ -642,7 +645,7 @@ class StagingAreaTest {
         Files.createFile(live.resolve(DirectoryProbe.NAME));
 
         try (StagingArea area = open(new FileSystemDisk())) {
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
 
         assertThat(live).isEmptyDirectory();
@@ -697,7 +700,7 @@ class StagingAreaTest {
             area.finishCommitted(PLAN, store.table);
 
             area.end(PLAN);
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
         assertThat(store.live()).hasSize(3);
         assertThat(new TreeSet<>(store.wentLive)).hasSize(1);
@@ -727,9 +730,9 @@ class StagingAreaTest {
                 assertThatThrownBy(step).isInstanceOf(SetOverException.class);
             }
 
-            assertThat(area.suspicion()).isEmpty();
+            assertThat(area.untrustedReason()).isEmpty();
             area.end(PLAN);
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
             assertThat(area.reservedBytes()).isZero();
         }
         assertThat(store.live()).hasSize(1);

@@ -61,7 +61,7 @@ final class DataLink implements DataChannel, Runnable {
     private volatile boolean closed;
     private volatile @Nullable BlockingSocket socket;
 
-    /** Why this end has closed the connection, if it has heard nothing. */
+    /** Why this end has closed the connection, if it received nothing. */
     private volatile @Nullable String silence;
 
     private final ExtentStream extents;

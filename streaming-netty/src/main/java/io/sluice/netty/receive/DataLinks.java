@@ -75,7 +75,7 @@ public final class DataLinks implements AutoCloseable {
                 new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory(name + "-write-back"));
         this.writeBackThreads.prestartAllCoreThreads();
-        this.heartbeats = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-pulse"));
+        this.heartbeats = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-heartbeat"));
         this.heartbeats.setRemoveOnCancelPolicy(true);
         this.heartbeats.prestartAllCoreThreads();
     }

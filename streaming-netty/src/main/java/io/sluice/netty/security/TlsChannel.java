@@ -46,7 +46,7 @@ public final class TlsChannel implements ByteChannel {
      * Shakes hands over a connected channel.
      *
      * @param engine of either side, not begun yet; it is released with the channel
-     * @throws IOException also if one end does not trust the other; then the other has been told
+     * @throws IOException also if one end does not trust the other; then the other was sent an alert
      */
     public static TlsChannel handshake(ByteChannel below, SSLEngine engine) throws IOException {
         TlsChannel channel = new TlsChannel(below, engine);

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *     second line
  */
 public record SocketTuning(int bufferBytes, String congestionControl, Duration giveUp) {
-    /** The kernel's own patience, which is hours. */
+    /** The kernel's own timeout, which is hours. */
     public SocketTuning(int bufferBytes, String congestionControl) {
         this(bufferBytes, congestionControl, Duration.ZERO);
     }
@@ -65,7 +65,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
         return (int) Math.max(1, giveUp.toSeconds() / 2);
     }
 
-    /** So that the last probe fails when the patience is at its end. */
+    /** So that the last probe fails when the timeout ends. */
     private int probeSeconds() {
         return (int) Math.max(1, giveUp.toSeconds() / 2 / KEEP_ALIVE_PROBES);
     }

@@ -198,7 +198,7 @@ public final class Transport implements AutoCloseable {
         open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
         for (EventLoopGroup loops : List.of(acceptor, handshakes, connections, senders)) {
             for (EventExecutor loop : loops) {
-                // One that waits for a disk which never answers is left behind.
+                // One that waits for a disk which never answers is not waited for.
                 loop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
             }
         }

@@ -39,7 +39,7 @@ public final class Dump {
      * A dump of what {@code reader} reads.
      *
      * @param version of the SSTable that {@code reader} reads
-     * @param nowSeconds seconds since 1970, to tell what has expired
+     * @param nowSeconds seconds since 1970, to find what has expired
      */
     public Dump(PartitionReader reader, Version version, long nowSeconds, Appendable out) {
         this.reader = reader;

@@ -48,7 +48,7 @@ final class BenchPullCommand implements Callable<Integer> {
     private static final String OURS = "sluice pull";
     private static final String THEIRS = "nodetool rebuild";
     private static final long DEFAULT_BYTES = 1L << 30;
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     @Option(
             names = "--size",
@@ -71,7 +71,7 @@ final class BenchPullCommand implements Callable<Integer> {
         }
         BenchTable table = BenchTable.generated(home.folder(), size);
         try (Cql cql = Cql.connect(cluster.options().cql(1));
-                CassandraLinks links = CassandraLinks.create(Optional.empty(), 2, PATIENCE);
+                CassandraLinks links = CassandraLinks.create(Optional.empty(), 2, TIMEOUT);
                 NodeTool source = NodeTool.of(cluster.nodes().get(0));
                 NodeTool second = NodeTool.of(cluster.nodes().get(1))) {
             UUID id = BenchTable.empty(cql, 2);
@@ -99,7 +99,7 @@ final class BenchPullCommand implements Callable<Integer> {
                 id,
                 TokenRanges.FULL,
                 target,
-                PATIENCE);
+                TIMEOUT);
         FreeMemory.fetch(home.folder(), table.lengthBytes());
         List<SSTable> pulled = new ArrayList<>();
         Runs.Run run = measure(OURS, ProcessHandle.current(), () -> pulled.addAll(new Pull(order, links).run()));

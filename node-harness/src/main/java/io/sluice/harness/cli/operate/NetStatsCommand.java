@@ -44,7 +44,7 @@ public final class NetStatsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "As JSON; with --watch a document on each line.")
     private boolean json;
 
-    /** Who does not answer is told once, not each second. */
+    /** A node that does not answer is reported once, not each second. */
     private final Set<String> reported = new HashSet<>();
 
     /** What was there at a time. */

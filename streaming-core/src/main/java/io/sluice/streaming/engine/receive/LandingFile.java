@@ -93,7 +93,7 @@ final class LandingFile implements AutoCloseable {
 
     /**
      * Closes the file for now, unless somebody lands in it. What has landed is on the disk by then: while nobody has
-     * the file open, the kernel has nobody to tell that it could not be written.
+     * the file open, the kernel can report to nobody that it could not be written.
      */
     void releaseSlot() {
         // Never waits for a file: its owner may be waiting for a place, and will offer this one again.

@@ -1,6 +1,6 @@
 package io.sluice.streaming.engine.receive;
 
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.io.InterruptedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;

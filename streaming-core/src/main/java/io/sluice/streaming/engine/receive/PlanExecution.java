@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
+import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -65,6 +66,7 @@ public final class PlanExecution {
     private boolean isPaused;
     private boolean isAnswered;
     private @Nullable Timer admission;
+    private Activity.@Nullable Run running;
     private volatile boolean isCancelled;
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
@@ -161,6 +163,7 @@ public final class PlanExecution {
     }
 
     private void begin() {
+        running = node.traffic().plans().begin(node.nanoTime());
         node.access().audit().record(opened());
         LOG.info(
                 "plan {}: {}, {} requests, {} tables",
@@ -478,6 +481,9 @@ public final class PlanExecution {
 
     private void finish(Action.Finish action) {
         pauses.clear();
+        if (running != null) {
+            running.end(action.failure().map(PlanResult.Failure::code), node.nanoTime());
+        }
         PlanResult result = new PlanResult(
                 plan.id(), started, node.now(), action.failure(), action.tables(), action.ranges(), progress());
         CompletableFuture<Void> cleaned = cleaning.thenRunAsync(

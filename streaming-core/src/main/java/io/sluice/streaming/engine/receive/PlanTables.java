@@ -12,6 +12,7 @@ import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.metrics.InstallFlightEvent;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult.LiveWrites;
@@ -88,7 +89,7 @@ final class PlanTables {
     }
 
     /**
-     * Asks the database what it says of the tables, and tells it that something will arrive for them, but for those
+     * Asks the database what it says of the tables, and notifies it that something will arrive for them, but for those
      * that it does not know.
      *
      * @throws StreamException if a newer operation has the ranges
@@ -202,7 +203,7 @@ final class PlanTables {
         return set;
     }
 
-    /** Whether nothing of a table may land any more: it is live, or given up. */
+    /** Whether nothing of a table may land any more: it is live, or abandoned. */
     synchronized boolean isOver(UUID tableId) {
         return over.contains(tableId);
     }
@@ -243,7 +244,14 @@ final class PlanTables {
     Event install(UUID tableId) {
         LogKeys.Scope scope = LogKeys.current().withTable(name(tableId)).enter();
         try {
-            return installLogged(tableId);
+            Activity.Run run = node.traffic().tableInstalls().begin(node.nanoTime());
+            Event end = installLogged(tableId);
+            run.end(
+                    end instanceof Event.InstallFailed failed
+                            ? Optional.of(failed.why().code())
+                            : Optional.empty(),
+                    node.nanoTime());
+            return end;
         } finally {
             scope.leave();
         }
@@ -307,7 +315,7 @@ final class PlanTables {
         }
     }
 
-    /** A database that fails here does not say: what is live is live all the same, and the result tells of a gap. */
+    /** A database that fails here does not say: what is live is live all the same, and the result reports a gap. */
     private Optional<Instant> writes(UUID tableId) {
         TableRef table = tables.get(tableId);
         Fence wanted = fences.get(tableId);

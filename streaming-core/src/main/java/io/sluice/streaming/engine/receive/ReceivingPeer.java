@@ -15,7 +15,10 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.Message.SessionNumber;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.metrics.SessionFlightEvent;
+import io.sluice.streaming.metrics.TableBytes;
+import io.sluice.streaming.metrics.Waits;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
@@ -47,6 +50,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -54,6 +58,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -103,6 +108,8 @@ final class ReceivingPeer {
     private long inventoryBytes;
     private long grantedBytes = Message.StreamInit.ANY_ROOM;
     private @Nullable Timer ticking;
+    private Activity.@Nullable Run running;
+    private Waits.@Nullable Wait waiting;
     private volatile @Nullable Timer hanging;
 
     ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open) {
@@ -117,10 +124,7 @@ final class ReceivingPeer {
         this.name = "plan " + plan.planId() + " session " + open.session() + " with " + peer;
         this.peerMemory = node.inventory().of(peer.id());
         this.files = new StagedFiles(
-                resources.writeBack(),
-                resources.openFiles(),
-                node.traffic()::received,
-                e -> post(new Event.Failed(Failure.of(e))));
+                resources.writeBack(), resources.openFiles(), e -> post(new Event.Failed(Failure.of(e))));
         Location here = node.self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
         this.limits = node.throttles().inbound(isRemote, node.nanoTime());
@@ -160,7 +164,7 @@ final class ReceivingPeer {
         return peer.address().host();
     }
 
-    /** Also with what is here of extents that are just arriving; what was told once is not taken back. */
+    /** Also with what is here of extents that are just arriving; progress that was reported once is not taken back. */
     SessionProgress progress() {
         SessionProgress sample = sample();
         long landing =
@@ -192,12 +196,24 @@ final class ReceivingPeer {
     /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
     void start() {
         plan.receiving().activity().sessionOpened(session());
-        guarded(() -> place = resources.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit))));
+        guarded(() -> {
+            running = node.traffic().incoming().begin(node.nanoTime());
+            waiting = node.traffic().forSources().begin(node.nanoTime());
+            place = resources.places().enter(peer.id(), () -> node.onLoop(() -> guarded(this::sit)));
+        });
     }
 
     private void sit() {
         if (!session.state().isFinal()) {
+            waitNoMore();
+            waiting = node.traffic().forMemory().begin(node.nanoTime());
             memory = resources.buffers().lease(() -> node.onLoop(() -> guarded(this::connect)));
+        }
+    }
+
+    private void waitNoMore() {
+        if (waiting != null) {
+            waiting.end();
         }
     }
 
@@ -210,6 +226,7 @@ final class ReceivingPeer {
         if (session.state().isFinal()) {
             return;
         }
+        waitNoMore();
         log(Level.INFO, "{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
         long period = node.deadlines().heartbeat().toNanos() / 2;
         ticking = node.environment().loop().every(period, () -> on(new Event.Tick()));
@@ -336,6 +353,18 @@ final class ReceivingPeer {
         }
     }
 
+    private LongConsumer counter(SSTableOffer offer, StagedSet set) {
+        TableBytes.Count count = node.traffic()
+                .receivedByTable()
+                .of(
+                        offer.choice().mode().name().toLowerCase(Locale.ROOT),
+                        set.table().toString());
+        return bytes -> {
+            node.traffic().received(bytes);
+            count.add(bytes);
+        };
+    }
+
     private static boolean movesOnly(List<Action> actions) {
         for (Action action : actions) {
             if (!(action instanceof Action.Fetch)) {
@@ -431,7 +460,7 @@ final class ReceivingPeer {
                 StagedSet set = plan.tables().set(offer.tableId());
                 StagedSet.Landing landing =
                         set.land(id, offer, () -> plan.tables().newDescriptor(set.table(), offer));
-                files.add(landing);
+                files.add(landing, counter(offer, set));
                 held.addAll(landing.held());
             } catch (IOException | RuntimeException e) {
                 if (!isAbandoned(offer.tableId(), e)) {
@@ -519,6 +548,10 @@ final class ReceivingPeer {
         Optional<Failure> failure = outcome.map(this::withVolume);
         failure.ifPresentOrElse(
                 f -> log(Level.WARN, "{}: failed: {}", name, f), () -> log(Level.INFO, "{}: complete", name));
+        waitNoMore();
+        if (running != null) {
+            running.end(failure.map(Failure::code), node.nanoTime());
+        }
         data.values().forEach(DataChannel::close);
         if (memory != null) {
             memory.close();

@@ -2,7 +2,7 @@ package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.memory.MemoryBudget;
 import io.sluice.streaming.memory.MemoryPool;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -36,25 +36,25 @@ final class StagedFiles {
 
     private final WriteBack writeBack;
     private final OpenFiles places;
-    private final LongConsumer written;
+    private final Map<Integer, LongConsumer> counters = new ConcurrentHashMap<>();
     private final Consumer<IOException> onError;
 
     /**
      * Nothing has landed.
      *
-     * @param written counts bytes that lie in a file
      * @param onError notified of a disk that lost bytes it had taken
      */
-    StagedFiles(WriteBack writeBack, OpenFiles places, LongConsumer written, Consumer<IOException> onError) {
+    StagedFiles(WriteBack writeBack, OpenFiles places, Consumer<IOException> onError) {
         this.writeBack = writeBack;
         this.places = places;
-        this.written = written;
         this.onError = onError;
     }
 
     private record Key(int offer, Component component) {}
 
-    void add(StagedSet.Landing landing) {
+    /** @param written counts bytes of it that lie in a file */
+    void add(StagedSet.Landing landing, LongConsumer written) {
+        counters.put(landing.offer().number(), written);
         landings.put(landing.offer().number(), landing);
     }
 
@@ -80,7 +80,7 @@ final class StagedFiles {
         } catch (SetOverException tooLate) {
             return new DiscardedLanding();
         }
-        return new Landing(file, name, written);
+        return new Landing(file, name, counters.getOrDefault(extent.offer(), bytes -> {}));
     }
 
     /** The bytes of one extent that nobody wants any more. */

@@ -1,7 +1,7 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.install.DiskFile;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * left to do, and the dirty pages of a node stay bounded. Who lands a byte never waits for the disk, unless the disk is
  * so far behind that the bound is reached; then the sender feels it through the socket.
  *
- * <p>The portable stand-in for {@code sync_file_range}: a sync of the file from another thread.
+ * <p>The portable substitute for {@code sync_file_range}: a sync of the file from another thread.
  *
  * <p>Thread-safe.
  */

@@ -5,7 +5,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.memory.SendingMemory;
-import io.sluice.streaming.metrics.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;

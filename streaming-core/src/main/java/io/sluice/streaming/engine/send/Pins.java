@@ -158,7 +158,7 @@ public final class Pins {
         }
 
         /** Has {@code user} told, at once if it has happened already, when the database wants the files back. */
-        @SuppressWarnings("FutureReturnValueIgnored") // who is told posts an event
+        @SuppressWarnings("FutureReturnValueIgnored") // the listener posts an event
         void onRevoke(Consumer<String> user) {
             revoked.thenAccept(user);
         }

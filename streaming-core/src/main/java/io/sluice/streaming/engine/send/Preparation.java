@@ -320,7 +320,7 @@ final class Preparation {
         try {
             scratch().disk().deleteTree(sliceFolder());
         } catch (IOException e) {
-            LOG.warn("{}: slices are left behind: {}", name, e.getMessage(), e);
+            LOG.warn("{}: cannot remove slices: {}", name, e.getMessage(), e);
         }
     }
 

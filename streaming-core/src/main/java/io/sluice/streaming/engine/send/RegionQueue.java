@@ -5,6 +5,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.metrics.TableBytes;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.session.ConnectionLiveness;
@@ -50,13 +51,15 @@ final class RegionQueue {
     private static final class Waiting {
         final Extent extent;
         final CombinedThrottle limits;
+        final TableBytes.Count counted;
         private final List<SourceRegion> pieces;
         private int piece;
         private long offsetInPiece;
         private long leftBytes;
 
-        Waiting(Extent extent, List<SourceRegion> pieces, CombinedThrottle limits) {
+        Waiting(Extent extent, List<SourceRegion> pieces, CombinedThrottle limits, TableBytes.Count counted) {
             this.extent = extent;
+            this.counted = counted;
             this.pieces = pieces;
             this.limits = limits;
             this.leftBytes = extent.lengthBytes();
@@ -111,8 +114,12 @@ final class RegionQueue {
         return channel;
     }
 
-    /** Sends an extent, which lies in {@code pieces}, as soon as all before it have left and {@code limits} let it. */
-    void add(List<SourceRegion> pieces, Extent extent, CombinedThrottle limits) {
+    /**
+     * Sends an extent, which lies in {@code pieces}, as soon as all before it have left and {@code limits} let it.
+     *
+     * @param counted counts its bytes as they leave
+     */
+    void add(List<SourceRegion> pieces, Extent extent, CombinedThrottle limits, TableBytes.Count counted) {
         if (isOver) {
             return;
         }
@@ -125,7 +132,7 @@ final class RegionQueue {
             return;
         }
         unsentExtents++;
-        waiting.add(new Waiting(extent, pieces, limits));
+        waiting.add(new Waiting(extent, pieces, limits, counted));
         drain();
     }
 
@@ -179,10 +186,10 @@ final class RegionQueue {
             handedBytes += region.lengthBytes();
             long pauseNanos = next.limits.take(region.lengthBytes(), loop.nanoTime());
             if (pauseNanos == 0) {
-                send(region, next.isCutUp());
+                send(region, next.isCutUp(), next.counted);
             } else {
                 pausing = true;
-                loop.after(pauseNanos, () -> guarded(() -> resume(region, next.isCutUp())));
+                loop.after(pauseNanos, () -> guarded(() -> resume(region, next.isCutUp(), next.counted)));
             }
         }
     }
@@ -197,17 +204,20 @@ final class RegionQueue {
         }
     }
 
-    private void resume(SourceRegion paid, boolean isLast) {
+    private void resume(SourceRegion paid, boolean isLast, TableBytes.Count counted) {
         pausing = false;
         if (isOver || !channel.isOpen()) {
             return; // its file is not pinned any more
         }
-        send(paid, isLast);
+        send(paid, isLast, counted);
         drain();
     }
 
-    private void send(SourceRegion region, boolean isLast) {
+    private void send(SourceRegion region, boolean isLast, TableBytes.Count counted) {
         channel.send(region, why -> {
+            if (why.isEmpty()) {
+                counted.add(region.lengthBytes());
+            }
             loop.execute(() -> guarded(() -> left(region.lengthBytes(), isLast, why.isEmpty())));
             if (why.isPresent() && channel.isOpen()) {
                 onFailure.accept(new Failure(

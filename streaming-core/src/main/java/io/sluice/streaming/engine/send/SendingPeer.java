@@ -10,7 +10,9 @@ import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.metrics.SessionFlightEvent;
+import io.sluice.streaming.metrics.TableBytes;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.StreamActivity;
@@ -25,6 +27,7 @@ import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.store.Authorizer.Peer;
+import io.sluice.streaming.throttle.CombinedThrottle;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
@@ -35,6 +38,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -69,6 +73,9 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, Pins.Pin> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
+    /** Of what was offered, in the same order: who counts its bytes. */
+    private final List<TableBytes.Count> counts = new ArrayList<>();
+
     private final Set<Integer> landed = new HashSet<>();
     private final BitSet received = new BitSet();
     private final Map<UUID, Integer> notLanded = new HashMap<>();
@@ -83,6 +90,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final Ends ends;
     private final SessionFlightEvent record;
     private @Nullable Timer ticking;
+    private Activity.@Nullable Run running;
     private Preparation.@Nullable OfferMemory inventory;
     private final Instant started;
     private Optional<Instant> ended = Optional.empty();
@@ -156,6 +164,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         sending.activity().sessionOpened(session());
         long period = node.deadlines().heartbeat().toNanos() / 2;
         control.charge(memory);
+        running = node.traffic().outgoing().begin(node.nanoTime());
         node.access()
                 .audit()
                 .record(
@@ -361,7 +370,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         ended(channel, Failure.of(cause));
     }
 
-    /** What came on one of its connections ends the session. */
+    /** A message on one of its connections ends the session. */
     private void ended(PeerChannel channel, Failure failure) {
         keys.run(() -> LOG.debug("{}: {}: {}", name, channel.address(), failure));
         channel.read(false);
@@ -587,8 +596,15 @@ public final class SendingPeer implements PeerChannel.Listener {
             }
         }
         offered.addAll(prepared.offers());
+        prepared.offers().forEach(sstable -> counts.add(countOf(sstable.offer(), prepared)));
         offered.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
         on(new Event.Pinned(offered.stream().map(OfferedSSTable::offer).toList(), prepared.refused()));
+    }
+
+    private TableBytes.Count countOf(SSTableOffer offer, Preparation.Prepared prepared) {
+        Pins.Pin pin = prepared.tables().get(offer.tableId());
+        String table = String.valueOf(pin == null ? offer.tableId() : pin.table());
+        return node.traffic().sentByTable().of(offer.choice().mode().name().toLowerCase(Locale.ROOT), table);
     }
 
     /** The next attempt pins anew, and goes on with what has landed of all tables; this one may not be had again. */
@@ -605,7 +621,8 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (executor != null) { // else it is gone, and the receiver is notified
             OfferedSSTable sstable = offered.get(extent.offer());
             boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
-            executor.add(sstable.regions(extent), extent, isRows ? limits.rows() : limits.files());
+            CombinedThrottle limit = isRows ? limits.rows() : limits.files();
+            executor.add(sstable.regions(extent), extent, limit, counts.get(extent.offer()));
         }
     }
 
@@ -636,6 +653,9 @@ public final class SendingPeer implements PeerChannel.Listener {
                         () -> log(Level.INFO, "{}: complete", name));
         if (action.failure().isPresent()) {
             node.traffic().sessionFailed();
+        }
+        if (running != null) {
+            running.end(action.failure().map(Failure::code), node.nanoTime());
         }
         notifyEnd(action.failure());
         record.complete(

@@ -42,7 +42,7 @@ public final class PartialFile {
             }
             return isSSTable;
         } catch (StreamException damaged) {
-            // The file is as the source read it, or it would not have come to this.
+            // The file is as the source read it, or it would have failed before.
             throw damaged.code() == ErrorCode.CORRUPT_IN_FLIGHT
                     ? new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged)
                     : damaged;

@@ -58,14 +58,13 @@ class StagedFilesTest {
     void bytes_of_a_table_that_is_over_go_nowhere_and_its_sstable_cannot_be_completed() throws IOException {
         RecordingStore store = new RecordingStore(Files.createDirectories(temp.resolve("node")), TABLE);
         OpenFiles places = new OpenFiles(1);
-        StagedFiles files =
-                new StagedFiles(new WriteBack(Runnable::run, Long.MAX_VALUE), places, written::addAndGet, error -> {
-                    throw new AssertionError(error);
-                });
+        StagedFiles files = new StagedFiles(new WriteBack(Runnable::run, Long.MAX_VALUE), places, error -> {
+            throw new AssertionError(error);
+        });
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             StagedSet set = area.begin(PLAN, TABLE);
             SSTableOffer offer = offer();
-            files.add(set.land(SESSION, offer, offer::source));
+            files.add(set.land(SESSION, offer, offer::source), written::addAndGet);
             area.discard(set);
 
             ByteBuffer bytes = ByteBuffer.allocate(100);
@@ -79,7 +78,7 @@ class StagedFilesTest {
             assertThatThrownBy(() -> files.close(offer)).isInstanceOf(SetOverException.class);
             files.closeAll();
             area.end(PLAN);
-            assertThat(area.leftovers()).isEmpty();
+            assertThat(area.orphanedFiles()).isEmpty();
         }
         places.take(); // there is one, and it was released each time
     }
