@@ -11,6 +11,7 @@ module io.sluice.netty {
     requires io.netty.transport.unix.common;
     requires jdk.management;
     requires jdk.net;
+    requires jdk.unsupported; // Netty 4.1 uses it, and has no descriptor to say so
     requires static micrometer.core;
     requires static org.jspecify;
     requires org.slf4j;

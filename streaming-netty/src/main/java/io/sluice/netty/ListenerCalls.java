@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.netty.threads.Factories;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.StreamActivity;
@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -55,12 +56,12 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
     /** @param lost runs if the executor does not take it */
     private record Call(String name, Runnable work, Runnable lost) {}
 
-    /** @param name begins the name of its thread */
-    ListenerCalls(String name, StreamListener listener, Executor executor) {
+    /** @throws IllegalStateException if {@code factory} makes no thread */
+    ListenerCalls(ThreadFactory factory, StreamListener listener, Executor executor) {
         this.listener = listener;
         this.executor = executor;
         this.lineNanos = new AtomicLong(System.nanoTime() - LINE_NANOS);
-        this.thread = new DefaultThreadFactory(name + "-listener", true).newThread(this::handOver);
+        this.thread = Factories.made(factory.newThread(this::handOver));
         this.thread.start();
     }
 

@@ -2,6 +2,8 @@ package io.sluice.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.transport.Connection;
@@ -44,8 +46,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,12 +119,13 @@ record NodeParts(
                             Optional.of(self.id()),
                             UUID::randomUUID)));
             CompletePlans complete = CompletePlans.open(disk, staging.root(), self.id());
-            Workers workers = closedOnFailure(new Workers(threadName()));
+            Workers workers = closedOnFailure(new Workers(this::factory));
             AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
             Sockets sockets = sockets(security, access);
             NodeContext context = context(staging, workers, access, sockets);
             listener = options.listening()
-                    .map(to -> closedOnFailure(new ListenerCalls(threadName(), to.listener(), to.executor())));
+                    .map(to -> closedOnFailure(
+                            new ListenerCalls(factory(ThreadKind.LISTENER), to.listener(), to.executor())));
             Engine engine = engine(context, disk, complete, sockets);
             PeerAddresses peers = new PeerAddresses(options.peers());
             peers.refresh();
@@ -135,8 +140,11 @@ record NodeParts(
             return new NodeParts(sockets, workers, acceptor, listening, engine, listener);
         }
 
-        private String threadName() {
-            return "sluice-" + self.name();
+        private ThreadFactory factory(ThreadKind kind) {
+            ThreadFactory factory = options.threads()
+                    .orElse(any -> new DefaultThreadFactory("sluice-" + self.name() + "-" + any.label(), true))
+                    .apply(kind);
+            return Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null");
         }
 
         private Sockets sockets(Optional<Tls> security, AccessControl access) {
@@ -145,9 +153,18 @@ record NodeParts(
                     options.congestionControl(),
                     options.deadlines().transfer());
             DataLinks links = closedOnFailure(new DataLinks(
-                    threadName(), new DataLinks.Settings(tuning, security, access, options.deadlines()), traffic));
-            Transport transport =
-                    closedOnFailure(Transport.create(threadName(), Math.max(2, options.connectionsPerHost())));
+                    new DataLinks.Threads(
+                            factory(ThreadKind.RECEIVE), factory(ThreadKind.WRITE_BACK), factory(ThreadKind.HEARTBEAT)),
+                    new DataLinks.Settings(tuning, security, access, options.deadlines()),
+                    traffic));
+            Transport transport = closedOnFailure(Transport.create(
+                    new Transport.Threads(
+                            factory(ThreadKind.SESSION),
+                            factory(ThreadKind.ACCEPT),
+                            factory(ThreadKind.HANDSHAKE),
+                            factory(ThreadKind.CONTROL),
+                            factory(ThreadKind.IO)),
+                    Math.max(ThreadKind.IO.whileIdle(), options.connectionsPerHost())));
             return new Sockets(transport, links, new Dialer(transport, tuning, security, access), tuning, security);
         }
 

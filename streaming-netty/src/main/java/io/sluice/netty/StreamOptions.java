@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.options.DeclaredOption;
 import io.sluice.netty.options.DeclaredOptions;
 import io.sluice.netty.options.OptionValues;
@@ -31,8 +32,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +54,7 @@ public final class StreamOptions {
     private final @Nullable Consumer<AuditEvent> audit;
     private final Optional<Listening> listening;
     private final PageCache pageCache;
+    private final @Nullable Function<ThreadKind, ThreadFactory> threads;
 
     private StreamOptions(Builder builder) {
         this.values = new OptionValues(builder.texts);
@@ -62,6 +66,7 @@ public final class StreamOptions {
         this.audit = builder.audit;
         this.listening = Optional.ofNullable(builder.listening);
         this.pageCache = builder.pageCache;
+        this.threads = builder.threads;
     }
 
     public static Builder builder() {
@@ -215,6 +220,11 @@ public final class StreamOptions {
         return audit == null ? new AuditLog() : audit::accept;
     }
 
+    /** Empty for daemons named after the node and their kind. */
+    Optional<Function<ThreadKind, ThreadFactory>> threads() {
+        return Optional.ofNullable(threads);
+    }
+
     Holds.Rules holds() {
         return Holds.Rules.DEFAULTS.after(values.get(DeclaredOptions.VIOLATIONS_BEFORE_HOLD));
     }
@@ -270,6 +280,7 @@ public final class StreamOptions {
         private @Nullable Consumer<AuditEvent> audit; // a log of its own by default, made when the node starts
         private @Nullable Listening listening;
         private PageCache pageCache = PageCache.KEEP;
+        private @Nullable Function<ThreadKind, ThreadFactory> threads;
 
         private Builder() {}
 
@@ -472,6 +483,17 @@ public final class StreamOptions {
          */
         public Builder listener(StreamListener listener, Executor executor) {
             this.listening = new Listening(listener, executor);
+            return this;
+        }
+
+        /**
+         * What makes the threads of each kind, named and grouped as the embedder likes. A factory that returns null or
+         * throws fails the start of a node; later, work waits for the threads that are there, and a session without one
+         * to receive on fails, LIMIT. All have ended when {@link StreamingNode#close} returns, unless the database or a
+         * disk holds one. Default: daemons, {@code sluice-<node>-<kind>-...}.
+         */
+        public Builder threads(Function<ThreadKind, ThreadFactory> factories) {
+            this.threads = factories;
             return this;
         }
 

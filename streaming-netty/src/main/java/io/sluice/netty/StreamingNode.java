@@ -34,6 +34,7 @@ import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -323,5 +324,59 @@ public final class StreamingNode implements AutoCloseable {
         workers.close();
         listener.ifPresent(ListenerCalls::close);
         context.staging().close();
+    }
+
+    /**
+     * What a thread of a node is for; {@link StreamOptions.Builder#threads} has a factory for each. While nothing
+     * streams there are as many as {@link #whileIdle}: enough to clean up in a process that can make no more.
+     */
+    public enum ThreadKind {
+        /** Decides for all sessions; never waits. */
+        SESSION(1, 1),
+        /** Accepts connections. */
+        ACCEPT(1, 1),
+        /** Serves connections until their handshake is complete. */
+        HANDSHAKE(1, 1),
+        /** Serves control connections and queries. */
+        CONTROL(2, 2),
+        /** Sends bytes of files; as many as {@code streaming_connections_per_host}, at least two. */
+        IO(2, 32),
+        /** Prepares, stages, syncs and removes files, and calls the database. */
+        DISK(2, 16),
+        /** Installs received tables. */
+        INSTALL(1, 4),
+        /** Asks the authorizer. */
+        ACCESS(1, 2),
+        /** Syncs behind what arrives. */
+        WRITE_BACK(1, 2),
+        /** Sends heartbeats on connections that receive, and finds silent ones. */
+        HEARTBEAT(1, 1),
+        /** Receives bytes of files, one for each connection. */
+        RECEIVE(0, Integer.MAX_VALUE),
+        /** Hands notifications to the executor of a {@link StreamListener}; there is none without a listener. */
+        LISTENER(0, 1);
+
+        private final int whileIdle;
+        private final int most;
+
+        ThreadKind(int whileIdle, int most) {
+            this.whileIdle = whileIdle;
+            this.most = most;
+        }
+
+        /** How many there are from start to close. */
+        public int whileIdle() {
+            return whileIdle;
+        }
+
+        /** How many there are at most; those beyond {@link #whileIdle} end after an idle minute. */
+        public int most() {
+            return most;
+        }
+
+        /** As in the names of threads: {@code write-back}. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 }

@@ -1,15 +1,13 @@
 package io.sluice.netty;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
-import io.sluice.streaming.access.AccessControl;
+import io.sluice.netty.StreamingNode.ThreadKind;
+import io.sluice.netty.threads.WorkerPool;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,31 +16,37 @@ import org.slf4j.LoggerFactory;
  */
 final class Workers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
-    private static final int DISK_THREADS = 16;
-    /** As many tables go live at once; others wait in a queue of their own. */
-    private static final int INSTALL_THREADS = 4;
-
     /** Questions that wait for the authorizer. */
     private static final int MOST_QUESTIONS = 1_000;
 
     private static final long CLOSE_SECONDS = 5;
 
-    private final ThreadPoolExecutor disk;
-    private final ThreadPoolExecutor installs;
-    private final ThreadPoolExecutor access;
+    private final WorkerPool disk;
+    private final WorkerPool installs;
+    private final WorkerPool access;
 
-    /** @param name begins the names of all threads */
-    Workers(String name) {
-        this.disk = pool(DISK_THREADS, name + "-disk", new LinkedBlockingQueue<>());
-        this.installs = pool(INSTALL_THREADS, name + "-install", new LinkedBlockingQueue<>());
-        this.access = pool(AccessControl.THREADS, name + "-access", new ArrayBlockingQueue<>(MOST_QUESTIONS));
+    /**
+     * Starts threads.
+     *
+     * @throws IllegalStateException if a factory makes no thread
+     */
+    Workers(Function<ThreadKind, ThreadFactory> factories) {
+        List<WorkerPool> started = new ArrayList<>();
+        try {
+            this.disk = pool(ThreadKind.DISK, Integer.MAX_VALUE, factories, started);
+            this.installs = pool(ThreadKind.INSTALL, Integer.MAX_VALUE, factories, started);
+            this.access = pool(ThreadKind.ACCESS, MOST_QUESTIONS, factories, started);
+        } catch (RuntimeException | Error e) {
+            started.forEach(WorkerPool::shutdown);
+            throw e;
+        }
     }
 
-    /** All threads are made now: a process that cannot make another one later has those that clean up. */
-    private static ThreadPoolExecutor pool(int threads, String name, BlockingQueue<Runnable> queue) {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, queue, new DefaultThreadFactory(name));
-        pool.prestartAllCoreThreads();
+    private static WorkerPool pool(
+            ThreadKind kind, int waiting, Function<ThreadKind, ThreadFactory> factories, List<WorkerPool> started) {
+        WorkerPool pool =
+                new WorkerPool(new WorkerPool.Size(kind.whileIdle(), kind.most(), waiting), factories.apply(kind));
+        started.add(pool);
         return pool;
     }
 
@@ -62,8 +66,8 @@ final class Workers implements AutoCloseable {
     /** What waits for a thread. */
     List<QueueSample> queues() {
         return List.of(
-                new QueueSample("disk", "tasks", disk.getQueue().size(), QueueSample.OF_ITS_USERS),
-                new QueueSample("install", "tables", installs.getQueue().size(), QueueSample.OF_ITS_USERS));
+                new QueueSample("disk", "tasks", disk.waiting(), QueueSample.OF_ITS_USERS),
+                new QueueSample("install", "tables", installs.waiting(), QueueSample.OF_ITS_USERS));
     }
 
     /** Ends what is queued, then the threads; one that an authorizer blocks is not waited for. */
@@ -73,12 +77,11 @@ final class Workers implements AutoCloseable {
         disk.shutdown();
         installs.shutdown();
         try {
-            if (!disk.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
-                    || !installs.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+            if (!disk.awaitTermination(CLOSE_SECONDS) || !installs.awaitTermination(CLOSE_SECONDS)) {
                 LOG.warn(
                         "worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
             }
-            access.awaitTermination(1, TimeUnit.SECONDS);
+            access.awaitTermination(1);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

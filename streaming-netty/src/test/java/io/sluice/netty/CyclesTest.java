@@ -140,9 +140,7 @@ class CyclesTest {
                 (System.nanoTime() - startNanos) / 60e9,
                 plans,
                 LeakCheck.descriptors().size(),
-                (int) LeakCheck.threads().stream()
-                        .filter(name -> !name.contains("-receive")) // a pool that ends idle ones after a minute
-                        .count(),
+                LeakCheck.lastingThreads().size(),
                 ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT)
                         .metric()
                         .usedDirectMemory(),

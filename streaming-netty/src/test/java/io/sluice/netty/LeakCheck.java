@@ -78,6 +78,13 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
         return warnings;
     }
 
+    /** Those that are there also while nothing streams: others end after an idle minute. */
+    static List<String> lastingThreads() {
+        return threads().stream()
+                .filter(name -> !name.matches(".*-(receive|disk|install|access|write-back)-.*"))
+                .toList();
+    }
+
     static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)

@@ -60,7 +60,7 @@ class ListenerCallsTest {
 
     @Test
     void an_executor_that_runs_tasks_at_once_gets_each_sample() {
-        try (ListenerCalls calls = new ListenerCalls("test", listener, Runnable::run)) {
+        try (ListenerCalls calls = new ListenerCalls(Thread::new, listener, Runnable::run)) {
             for (int second = 1; second <= 5; second++) {
                 int wanted = second;
                 tick(calls, second);
@@ -72,7 +72,7 @@ class ListenerCallsTest {
     @Test
     void a_sample_that_is_not_taken_yet_is_not_followed_by_others_and_a_dropped_one_is_after_a_while() {
         AtomicInteger dropped = new AtomicInteger();
-        try (ListenerCalls calls = new ListenerCalls("test", listener, task -> dropped.incrementAndGet())) {
+        try (ListenerCalls calls = new ListenerCalls(Thread::new, listener, task -> dropped.incrementAndGet())) {
             for (int second = 1; second <= 31; second++) {
                 tick(calls, second);
             }
@@ -91,7 +91,7 @@ class ListenerCallsTest {
             rejected.incrementAndGet();
             throw new IllegalStateException("full");
         };
-        try (ListenerCalls calls = new ListenerCalls("test", listener, full)) {
+        try (ListenerCalls calls = new ListenerCalls(Thread::new, listener, full)) {
             for (int second = 1; second <= 3; second++) {
                 int wanted = second;
                 await().until(() -> {
@@ -104,7 +104,7 @@ class ListenerCallsTest {
 
     @Test
     void a_wait_is_told_once_when_it_has_lasted_and_again_when_there_is_another() {
-        try (ListenerCalls calls = new ListenerCalls("test", listener, Runnable::run)) {
+        try (ListenerCalls calls = new ListenerCalls(Thread::new, listener, Runnable::run)) {
             for (int second = 1; second <= 25; second++) {
                 tick(calls, second, since(Waiting.BYTES, 0));
             }
@@ -132,7 +132,7 @@ class ListenerCallsTest {
             }
         };
         long start = System.nanoTime();
-        try (ListenerCalls calls = new ListenerCalls("test", listener, blocking)) {
+        try (ListenerCalls calls = new ListenerCalls(Thread::new, listener, blocking)) {
             for (int i = 0; i < 100_000; i++) {
                 calls.sessionOpened(SESSION);
             }

@@ -115,10 +115,9 @@ final class LiveBounds implements AutoCloseable {
         return node.queues().stream().filter(queue -> queue.used() > 0).toList();
     }
 
-    /** But for a pool that ends idle threads after a minute. */
     private int count() {
-        return (int) LeakCheck.threads().stream()
-                .filter(name -> name.startsWith(threads) && !name.contains("-receive"))
+        return (int) LeakCheck.lastingThreads().stream()
+                .filter(name -> name.startsWith(threads))
                 .count();
     }
 

@@ -51,9 +51,7 @@ class ManySessionsTest {
                     .usedDirectMemory();
             return new Footprint(
                     LeakCheck.descriptors().size(),
-                    (int) LeakCheck.threads().stream()
-                            .filter(name -> !name.contains("-receive")) // a pool that ends idle ones after a minute
-                            .count(),
+                    LeakCheck.lastingThreads().size(),
                     direct + netty,
                     ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
         }

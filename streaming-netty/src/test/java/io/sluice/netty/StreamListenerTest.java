@@ -10,6 +10,7 @@ import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.Session;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -94,7 +95,7 @@ class StreamListenerTest {
         return StreamingNode.start(
                 TestTables.node("receiver"),
                 StreamOptions.builder().listener(listener, executor).build(),
-                TestTables.store(temp.resolve("receiver"), 2, 0));
+                TestTables.store(Files.createTempDirectory(temp, "receiver"), 2, 0));
     }
 
     @Test
@@ -179,10 +180,9 @@ class StreamListenerTest {
         })) {
             for (Executor executor : bad) {
                 try (StreamingNode receiver = receiver(new Diary(), executor)) {
-                    assertThat(receiver.execute(TestTables.plan(node, 0))
-                                    .get(20, SECONDS)
-                                    .isComplete())
-                            .isTrue();
+                    PlanResult result =
+                            receiver.execute(TestTables.plan(node, 0)).get(20, SECONDS);
+                    assertThat(result.isComplete()).as("%s", result.tables()).isTrue();
                 }
             }
         }

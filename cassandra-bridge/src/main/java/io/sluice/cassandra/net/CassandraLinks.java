@@ -62,7 +62,8 @@ public final class CassandraLinks implements AutoCloseable {
                 ? server(tls.get(), tls.get().key().get())
                 : null;
         boolean verifiesHost = tls.isPresent() && tls.get().verifiesHost();
-        return new CassandraLinks(Transport.create("cassandra", threads), client, verifiesHost, server, timeout);
+        return new CassandraLinks(
+                Transport.create(Transport.Threads.named("cassandra"), threads), client, verifiesHost, server, timeout);
     }
 
     private static SslContext client(CassandraTls tls) throws SSLException {

@@ -137,8 +137,13 @@ public record RunReport(
      */
     public record Sample(double seconds, Map<String, Long> receivedBytes, Map<String, Double> cpuSeconds) {}
 
-    /** Something that happened, as a fault that was made on purpose; seconds since streaming began. */
-    public record Mark(double seconds, String text) {}
+    /**
+     * Something that happened, as a fault that was made on purpose.
+     *
+     * @param seconds since streaming began
+     * @param killed the name of the node that was killed; empty if it is something else
+     */
+    public record Mark(double seconds, String text, Optional<String> killed) {}
 
     /**
      * What was asked for.

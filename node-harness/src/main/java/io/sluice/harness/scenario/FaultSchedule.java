@@ -40,7 +40,7 @@ final class FaultSchedule implements AutoCloseable {
     private final List<Fault> waiting;
     private final RunningNodes nodes;
     private final Map<String, SmallDisk> disks;
-    private final Consumer<String> marks;
+    private final Consumer<Event> marks;
     private final Optional<Namespaces> namespaces;
     private final ProxyNetwork network = new ProxyNetwork();
     private final boolean usesNetwork;
@@ -56,6 +56,13 @@ final class FaultSchedule implements AutoCloseable {
     private interface Mending {
         void run() throws IOException, InterruptedException;
     }
+
+    /**
+     * What was made to go wrong, or right again.
+     *
+     * @param killed the name of the node that was killed for it; empty if none was
+     */
+    record Event(String text, Optional<String> killed) {}
 
     /** Who sends and who receives, as it is planned, or as it is going on. */
     record Traffic(List<Node> senders, List<Node> receivers) {
@@ -86,7 +93,7 @@ final class FaultSchedule implements AutoCloseable {
             RunningNodes nodes,
             Map<String, SmallDisk> disks,
             Optional<Namespaces> namespaces,
-            Consumer<String> marks) {
+            Consumer<Event> marks) {
         this.waiting = new ArrayList<>(faults);
         this.nodes = nodes;
         this.disks = disks;
@@ -109,7 +116,7 @@ final class FaultSchedule implements AutoCloseable {
                     fire(fault, traffic);
                 } catch (AdminException e) {
                     // It is frozen, or on its way down: another fault came first.
-                    marks.accept(fault + ": left out, as " + e.getMessage());
+                    mark(fault + ": left out, as " + e.getMessage());
                 }
             }
         }
@@ -130,7 +137,7 @@ final class FaultSchedule implements AutoCloseable {
         for (Scheduled one : List.copyOf(scheduled)) {
             if (one.at() <= share) {
                 scheduled.remove(one);
-                marks.accept(one.what());
+                mark(one.what());
                 one.step().run();
             }
         }
@@ -146,13 +153,13 @@ final class FaultSchedule implements AutoCloseable {
     private void fire(Fault fault, Traffic traffic) throws IOException, InterruptedException {
         Optional<Node> meant = node(fault.node(), traffic);
         if (meant.isEmpty() || nodes.find(meant.get()).isEmpty()) {
-            marks.accept(fault + ": left out, as there is no such node that runs");
+            mark(fault + ": left out, as there is no such node that runs");
             return;
         }
         Node node = meant.get();
         NodeProcess process = nodes.process(node);
         if (!process.isAlive()) {
-            marks.accept(fault + ": left out, as " + node + " is dead");
+            mark(fault + ": left out, as " + node + " is dead");
             return;
         }
         String what = fault.fault().name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + node;
@@ -160,13 +167,13 @@ final class FaultSchedule implements AutoCloseable {
             case KILL -> {
                 process.kill();
                 killed.add(process.node());
-                marks.accept("SIGKILL " + node);
+                marks.accept(new Event("SIGKILL " + node, Optional.of(node.name())));
                 return;
             }
             case TERMINATE -> {
                 int code = process.stop();
                 killed.add(process.node());
-                marks.accept("SIGTERM " + node + ": exit code " + code);
+                mark("SIGTERM " + node + ": exit code " + code);
                 return;
             }
             case FREEZE -> {
@@ -181,7 +188,7 @@ final class FaultSchedule implements AutoCloseable {
             case DISK_FULL -> {
                 SmallDisk disk = disks.get(node.name());
                 if (disk == null) {
-                    marks.accept(fault + ": left out, as " + node + " has no small disk");
+                    mark(fault + ": left out, as " + node + " has no small disk");
                     return;
                 }
                 disk.fill();
@@ -191,7 +198,7 @@ final class FaultSchedule implements AutoCloseable {
                 Optional<Node> other =
                         fault.with().map(name -> node(name, traffic)).orElseGet(() -> peer(node, traffic));
                 if (other.isEmpty()) {
-                    marks.accept(fault + ": left out, as there is no other end");
+                    mark(fault + ": left out, as there is no other end");
                     return;
                 }
                 what += " from " + other.get();
@@ -222,7 +229,7 @@ final class FaultSchedule implements AutoCloseable {
                                         Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, before)));
             }
         }
-        marks.accept(what);
+        mark(what);
     }
 
     private static Optional<Node> node(String selector, Traffic traffic) {
@@ -249,7 +256,7 @@ final class FaultSchedule implements AutoCloseable {
             var unused = timer.schedule(
                     () -> {
                         if (heal(fault)) {
-                            marks.accept(text);
+                            mark(text);
                         }
                     },
                     seconds,
@@ -272,7 +279,7 @@ final class FaultSchedule implements AutoCloseable {
         } catch (AdminException e) {
             LOG.info("{} needs no mending: {}", fault, e.getMessage());
         } catch (IOException e) {
-            marks.accept(fault + " cannot be mended: " + e.getMessage());
+            mark(fault + " cannot be mended: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -300,5 +307,9 @@ final class FaultSchedule implements AutoCloseable {
         timer.shutdownNow();
         healAll();
         network.close();
+    }
+
+    private void mark(String text) {
+        marks.accept(new Event(text, Optional.empty()));
     }
 }

@@ -169,7 +169,8 @@ final class LiveCluster implements AutoCloseable {
         int attempts = 0;
         Optional<ScenarioException> failure = Optional.empty();
         List<Result> results = List.of();
-        try (FaultSchedule active = new FaultSchedule(faults, nodes, Map.of(), Optional.empty(), events::add)) {
+        try (FaultSchedule active =
+                new FaultSchedule(faults, nodes, Map.of(), Optional.empty(), event -> events.add(event.text()))) {
             scheduled.forEach(active::also);
             do {
                 int before = events.size();

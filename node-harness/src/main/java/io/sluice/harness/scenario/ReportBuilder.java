@@ -99,8 +99,8 @@ final class ReportBuilder {
     }
 
     /** Something was made to go wrong, or right again. */
-    synchronized void mark(String text) {
-        marks.add(new Mark(earlierSeconds + seconds, text));
+    synchronized void mark(FaultSchedule.Event event) {
+        marks.add(new Mark(earlierSeconds + seconds, event.text(), event.killed()));
         publish();
     }
 

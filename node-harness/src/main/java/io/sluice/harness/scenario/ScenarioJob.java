@@ -282,7 +282,11 @@ final class ScenarioJob {
     }
 
     private void withFaults(String what) {
-        listeners.print("! " + what);
+        withFaults(new FaultSchedule.Event(what, Optional.empty()));
+    }
+
+    private void withFaults(FaultSchedule.Event what) {
+        listeners.print("! " + what.text());
         report.mark(what);
     }
 

@@ -161,8 +161,8 @@ public final class KillRuns {
         String end = end(process) ? "installed" : "the command ended with code " + process.exitValue();
         RunReport report = report();
         String moments = report.marks().stream()
-                .filter(mark -> mark.text().startsWith("SIGKILL"))
-                .map(mark -> String.format("%s at %.1f s", mark.text().substring("SIGKILL ".length()), mark.seconds()))
+                .flatMap(mark ->
+                        mark.killed().stream().map(node -> String.format("%s at %.1f s", node, mark.seconds())))
                 .collect(Collectors.joining(", "));
         return kill(number, victim, new Moment(moments, shares), end, report, orphans(family), seconds(start));
     }

@@ -30,7 +30,8 @@ public interface Network {
      * of it.
      *
      * @param session of role {@link Message.Role#DATA}
-     * @throws OutOfMemoryError if there is no thread for it; then nothing was begun
+     * @throws OutOfMemoryError if the system has no thread for it; then nothing was begun
+     * @throws io.sluice.streaming.StreamException if the embedder has none for it; then nothing was begun
      */
     DataChannel fetchFrom(Node peer, Purpose session, int number, DataReceiver receiver);
 }

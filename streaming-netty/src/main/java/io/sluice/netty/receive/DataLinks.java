@@ -1,11 +1,13 @@
 package io.sluice.netty.receive;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
+import io.sluice.netty.threads.Factories;
+import io.sluice.netty.threads.WorkerPool;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.log.LogKeys;
@@ -22,9 +24,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DataLinks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLinks.class);
-    private static final int WRITE_BACK_THREADS = 2;
+    private static final WorkerPool.Size WRITE_BACK = new WorkerPool.Size(1, 2);
     private static final long CLOSE_SECONDS = 5;
 
     private final SocketTuning tuning;
@@ -44,7 +45,7 @@ public final class DataLinks implements AutoCloseable {
     private final Optional<Tls> security;
     private final AccessControl access;
     private final ExecutorService threads;
-    private final ThreadPoolExecutor writeBackThreads;
+    private final WorkerPool writeBackThreads;
     private final Deadlines deadlines;
     private final ScheduledThreadPoolExecutor heartbeats;
 
@@ -55,29 +56,30 @@ public final class DataLinks implements AutoCloseable {
      */
     public record Settings(SocketTuning tuning, Optional<Tls> security, AccessControl access, Deadlines deadlines) {}
 
+    /** What makes the threads: for each connection that receives, for syncs behind them, and for the timer. */
+    public record Threads(ThreadFactory receive, ThreadFactory writeBack, ThreadFactory heartbeat) {}
+
     /**
      * Starts threads.
      *
-     * @param name begins the names of all threads
+     * @throws IllegalStateException if a factory makes no thread
      */
-    public DataLinks(String name, Settings settings, Traffic traffic) {
+    public DataLinks(Threads factories, Settings settings, Traffic traffic) {
         this.traffic = traffic;
         this.tuning = settings.tuning();
         this.security = settings.security();
         this.access = settings.access();
         this.deadlines = settings.deadlines();
-        this.threads = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-receive"));
-        this.writeBackThreads = new ThreadPoolExecutor(
-                WRITE_BACK_THREADS,
-                WRITE_BACK_THREADS,
-                0,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory(name + "-write-back"));
-        this.writeBackThreads.prestartAllCoreThreads();
-        this.heartbeats = new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name + "-heartbeat"));
+        this.threads = Executors.newCachedThreadPool(factories.receive());
+        this.writeBackThreads = new WorkerPool(WRITE_BACK, factories.writeBack());
+        this.heartbeats = new ScheduledThreadPoolExecutor(1, factories.heartbeat());
         this.heartbeats.setRemoveOnCancelPolicy(true);
-        this.heartbeats.prestartAllCoreThreads();
+        try {
+            Factories.start(heartbeats, 1);
+        } catch (RuntimeException | Error e) {
+            writeBackThreads.shutdown();
+            throw e;
+        }
     }
 
     Traffic traffic() {
@@ -127,11 +129,17 @@ public final class DataLinks implements AutoCloseable {
      * Begins to open a connection to {@code peer}.
      *
      * @param hello what it begins with
-     * @throws OutOfMemoryError if no thread can be made for it
+     * @throws OutOfMemoryError if the system makes no thread for it
+     * @throws StreamException of code LIMIT if its factory makes none
      */
     public DataChannel open(Node peer, Message hello, DataReceiver receiver) {
         DataLink link = new DataLink(peer, hello, this, receiver);
-        threads.execute(LogKeys.current().around(link));
+        try {
+            threads.execute(LogKeys.current().around(link));
+        } catch (RuntimeException e) {
+            throw new StreamException(
+                    ErrorCode.LIMIT, "no thread can be made for a connection to " + peer + ": " + e, e);
+        }
         return link;
     }
 
@@ -152,7 +160,7 @@ public final class DataLinks implements AutoCloseable {
     void execute(Runnable task) {
         try {
             threads.execute(LogKeys.current().around(task));
-        } catch (OutOfMemoryError noMoreThreads) {
+        } catch (RuntimeException | OutOfMemoryError noMoreThreads) {
             LOG.debug("no thread for a heartbeat, it is given by this one", noMoreThreads);
             task.run();
         }
@@ -167,7 +175,7 @@ public final class DataLinks implements AutoCloseable {
         try {
             heartbeats.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
-            writeBackThreads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            writeBackThreads.awaitTermination(CLOSE_SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
@@ -23,6 +24,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.sluice.netty.threads.StartedThreads;
 import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -50,23 +52,48 @@ public final class Transport implements AutoCloseable {
     private final EventLoopGroup connections;
     private final EventLoopGroup senders;
 
-    private Transport(String name, int threads, boolean epoll) {
+    /** What makes the threads of the event loops. */
+    public record Threads(
+            ThreadFactory session,
+            ThreadFactory accept,
+            ThreadFactory handshake,
+            ThreadFactory control,
+            ThreadFactory io) {
+        /** Threads whose names begin with {@code name}. */
+        public static Threads named(String name) {
+            return new Threads(
+                    new DefaultThreadFactory(name + "-session"),
+                    new DefaultThreadFactory(name + "-accept"),
+                    new DefaultThreadFactory(name + "-handshake"),
+                    new DefaultThreadFactory(name + "-control"),
+                    new DefaultThreadFactory(name + "-io"));
+        }
+    }
+
+    private Transport(Threads threads, int sending, boolean epoll) {
         this.epoll = epoll;
-        this.mailbox = started(1, name + "-session", epoll);
-        this.acceptor = started(1, name + "-accept", epoll);
-        this.handshakes = started(1, name + "-handshake", epoll);
-        this.connections = started(CONTROL_LOOPS, name + "-control", epoll);
-        this.senders = started(threads, name + "-io", epoll);
+        List<EventLoopGroup> started = new ArrayList<>();
+        try {
+            this.mailbox = started(1, threads.session(), epoll, started);
+            this.acceptor = started(1, threads.accept(), epoll, started);
+            this.handshakes = started(1, threads.handshake(), epoll, started);
+            this.connections = started(CONTROL_LOOPS, threads.control(), epoll, started);
+            this.senders = started(sending, threads.io(), epoll, started);
+        } catch (RuntimeException | Error e) {
+            shutDown(started);
+            throw e;
+        }
     }
 
     /**
      * Starts event loops.
      *
-     * @param threads loops that send file bytes, at least 1; two more are for all other connections, one for those
+     * @param sending loops that send file bytes, at least 1; two more are for all other connections, one for those
      *     whose handshake is not complete, one accepts, and one decides
+     * @throws IllegalStateException if a factory makes no thread
      */
-    public static Transport create(String name, int threads) {
-        return new Transport(name, threads, Epoll.isAvailable());
+    public static Transport create(Threads threads, int sending) {
+        return new Transport(threads, sending, Epoll.isAvailable());
     }
 
     /**
@@ -99,14 +126,31 @@ public final class Transport implements AutoCloseable {
      * 4.2 deprecates these classes, but has them; 4.1 has no others.
      */
     @SuppressWarnings("deprecation")
-    private static EventLoopGroup started(int threads, String name, boolean epoll) {
-        ThreadFactory factory = new DefaultThreadFactory(name);
-        EventLoopGroup loops =
-                epoll ? new EpollEventLoopGroup(threads, factory) : new NioEventLoopGroup(threads, factory);
+    private static EventLoopGroup started(
+            int count, ThreadFactory factory, boolean epoll, List<EventLoopGroup> started) {
+        StartedThreads threads = StartedThreads.start(count, factory);
+        EventLoopGroup loops;
+        try {
+            loops = epoll
+                    ? new EpollEventLoopGroup(count, threads, DefaultSelectStrategyFactory.INSTANCE)
+                    : new NioEventLoopGroup(count, threads);
+        } catch (RuntimeException | Error e) {
+            threads.cancel();
+            throw e;
+        }
+        started.add(loops);
         for (EventExecutor loop : loops) {
             loop.submit(() -> {}).syncUninterruptibly();
         }
         return loops;
+    }
+
+    private static void shutDown(List<EventLoopGroup> groups) {
+        List<Future<?>> ends = new ArrayList<>();
+        for (EventLoopGroup loops : groups) {
+            ends.add(loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
+        }
+        ends.forEach(end -> end.awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS));
     }
 
     /** {@code epoll} or {@code nio}, for reports. */
@@ -202,10 +246,6 @@ public final class Transport implements AutoCloseable {
                 loop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
             }
         }
-        List<Future<?>> ends = new ArrayList<>();
-        for (EventLoopGroup loops : List.of(acceptor, handshakes, connections, senders, mailbox)) {
-            ends.add(loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
-        }
-        ends.forEach(end -> end.awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS));
+        shutDown(List.of(acceptor, handshakes, connections, senders, mailbox));
     }
 }

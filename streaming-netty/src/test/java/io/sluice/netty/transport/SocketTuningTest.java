@@ -34,7 +34,7 @@ class SocketTuningTest {
                 return true;
             }
         };
-        try (Transport transport = Transport.create("tuning", 1)) {
+        try (Transport transport = Transport.create(Transport.Threads.named("tuning"), 1)) {
             assumeTrue(transport.kind().equals("epoll"), "no epoll here: the system's keep-alive is the second line");
             transport.listen(address, PATIENT, noted).syncUninterruptibly();
             transport.connect(address, PATIENT, noted).syncUninterruptibly();

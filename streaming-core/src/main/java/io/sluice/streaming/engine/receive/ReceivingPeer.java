@@ -537,7 +537,7 @@ final class ReceivingPeer {
                     .network()
                     .fetchFrom(peer, purpose(Message.Role.DATA), connection, new DataConnectionReceiver(connection));
             data.put(connection, opening);
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | StreamException e) {
             // Those that are open carry on: one thread less is no reason to stop.
             Failure why = Failure.of(e);
             post(data.isEmpty() ? new Event.Failed(why) : new Event.DataLost(connection, why.toString()));
