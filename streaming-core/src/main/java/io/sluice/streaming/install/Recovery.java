@@ -54,7 +54,7 @@ final class Recovery {
                 quarantine(volume, entry, why);
             }
         }
-        volume.disk().delete(volume.root().resolve(Epochs.NAME)); // what that node was told binds that node
+        volume.disk().delete(volume.root().resolve(Epochs.NAME)); // its epochs bind that node alone
     }
 
     private static boolean isQuarantine(Path entry) {
@@ -341,7 +341,7 @@ final class Recovery {
         for (int i = 2; disk.exists(target); i++) { // the same plan, quarantined at an earlier start
             target = folder.resolve(name + "-" + i);
         }
-        LOG.error("recovery: {} is moved to {}: {}", set, target, why);
+        LOG.error("recovery: quarantined {} as {}: {}", set, target, why);
         Path text = folder.resolve(target.getFileName() + ".txt");
         disk.delete(text);
         String note = """

@@ -218,7 +218,7 @@ public final class StagedSet {
                 if (full.code() != ErrorCode.DISK_FULL || area.volumes().isAlone()) {
                     throw full;
                 }
-                LOG.info("{}: {} goes on elsewhere: {}", taken.part.folder(), descriptor, full.getMessage());
+                LOG.info("{}: {} moves to another volume: {}", taken.part.folder(), descriptor, full.getMessage());
             }
         }
         Landing landing = landAnew(session, offer, content, fresh.get());

@@ -104,7 +104,7 @@ public final class StagingArea implements AutoCloseable {
         Set<Path> failed = new HashSet<>();
         BiConsumer<Path, String> onFailure = (root, why) -> {
             if (failed.add(root)) {
-                LOG.error("{}: nothing more is installed there until this node starts again: {}", root, why);
+                LOG.error("{}: untrusted until this node restarts, nothing is installed there: {}", root, why);
                 store.diskFailed(root, why);
             }
         };
@@ -369,7 +369,7 @@ public final class StagingArea implements AutoCloseable {
                 best = free > most ? volume : best;
                 most = Math.max(free, most);
             } catch (IOException e) {
-                LOG.warn("{}: nothing is prepared there: {}", volume, e.getMessage());
+                LOG.warn("{}: cannot prepare slices there: {}", volume, e.getMessage());
             }
         }
         return new Scratch(this, best.root());
