@@ -73,7 +73,7 @@ final class PlainSender implements Closeable {
         } catch (EOFException e) {
             LOG.debug("a receiver has left: {}", e.toString());
         } catch (IOException e) {
-            LOG.warn("serving a receiver: {}", e.toString());
+            LOG.warn("cannot serve a receiver: {}", e.toString());
         }
     }
 

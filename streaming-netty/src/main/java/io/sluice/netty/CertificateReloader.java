@@ -25,10 +25,10 @@ final class CertificateReloader {
         try {
             if (tls.reloadIfWritten()) {
                 warned = Instant.MIN;
-                LOG.info("certificates were read again; this node's is good until {}", tls.expires());
+                LOG.info("certificates reloaded; the certificate of this node is valid until {}", tls.expires());
             }
         } catch (IOException | RuntimeException e) {
-            LOG.error("new certificates are not taken over, those read before count on: {}", e.getMessage(), e);
+            LOG.error("cannot reload certificates, the previous ones stay in use: {}", e.getMessage(), e);
         }
         if (now.plus(WARNING).isAfter(tls.expires())
                 && (warned.equals(Instant.MIN) || now.isAfter(warned.plus(REPEATED)))) {

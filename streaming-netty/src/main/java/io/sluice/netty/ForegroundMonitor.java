@@ -38,7 +38,7 @@ final class ForegroundMonitor {
         try {
             return load.isOverloaded();
         } catch (Throwable e) {
-            LOG.warn("asking the database how it goes: {}", e.toString());
+            LOG.warn("the database failed to report its load: {}", e.toString());
             VirtualMachineErrors fatal = new VirtualMachineErrors();
             fatal.note(e);
             fatal.handOn();

@@ -274,7 +274,7 @@ record NodeParts(
             try {
                 staging.expire(System.currentTimeMillis(), System.nanoTime());
             } catch (IOException | StreamException e) {
-                LOG.warn("removing what is kept of old transfers: {}", e.getMessage(), e);
+                LOG.warn("cannot remove retained files of old transfers: {}", e.getMessage(), e);
             }
         }
 

@@ -41,7 +41,7 @@ final class PeerAddresses {
             }
             known = Set.copyOf(found);
         } catch (Throwable e) { // whatever it is: it is asked again
-            LOG.error("the database failed when it was asked for its peers; those known before count on", e);
+            LOG.error("the database failed to list its peers; the previous list stays in use", e);
             VirtualMachineErrors.handOn(e);
         }
     }

@@ -220,7 +220,7 @@ public final class NodeProcess implements AutoCloseable {
         process.destroy();
         try {
             if (!process.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.warn("node {} does not stop, killing it", node);
+                LOG.warn("node {} did not stop, killing it", node);
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

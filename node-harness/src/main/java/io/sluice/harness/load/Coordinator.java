@@ -176,7 +176,7 @@ public final class Coordinator implements AutoCloseable {
             }
             return true;
         } catch (IOException e) {
-            LOG.warn("{} writes were not taken by {}, kept as hints: {}", writes.size(), node, e.getMessage());
+            LOG.warn("{} writes not taken by {}, kept as hints: {}", writes.size(), node, e.getMessage());
             return false;
         }
     }

@@ -277,7 +277,7 @@ final class FaultSchedule implements AutoCloseable {
             healing.run();
             return true;
         } catch (AdminException e) {
-            LOG.info("{} needs no mending: {}", fault, e.getMessage());
+            LOG.info("{} needs no healing: {}", fault, e.getMessage());
         } catch (IOException e) {
             mark(fault + " cannot be mended: " + e.getMessage());
         } catch (InterruptedException e) {

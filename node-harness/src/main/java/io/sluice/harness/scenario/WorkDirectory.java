@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a run: one folder for each node, generated data that later runs use again, the report. A marker tells
- * it from folders that are not ours, in which nothing is ever removed; a lock on it keeps two runs apart. Not
- * thread-safe.
+ * The folder of a run: one folder for each node, generated data that later runs use again, the report. A marker
+ * distinguishes it from folders that are not ours, in which nothing is ever removed; a lock on it keeps two runs apart.
+ * Not thread-safe.
  */
 public final class WorkDirectory implements AutoCloseable {
     private static final String MARKER = ".sluice-work";

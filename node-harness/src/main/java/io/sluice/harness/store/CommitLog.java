@@ -171,7 +171,7 @@ final class CommitLog implements Closeable {
         try {
             segment.sync(segment.written());
         } catch (IOException e) {
-            LOG.error("commit log {} cannot be synced, no more writes are taken", segment.file(), e);
+            LOG.error("cannot sync commit log {}, refusing writes", segment.file(), e);
         }
     }
 

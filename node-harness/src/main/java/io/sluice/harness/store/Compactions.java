@@ -78,7 +78,7 @@ final class Compactions implements AutoCloseable {
         try {
             if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn(
-                        "a compaction goes on for more than {} s; its unfinished files go at the next start",
+                        "a compaction did not finish within {} s; the next start removes its unfinished files",
                         CLOSE_SECONDS);
             }
         } catch (InterruptedException e) {

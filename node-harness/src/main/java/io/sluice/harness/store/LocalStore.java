@@ -139,7 +139,7 @@ public final class LocalStore implements AutoCloseable {
         for (Path file : oldLogs) {
             Files.deleteIfExists(file);
         }
-        LOG.info("{} writes were in the commit log", writes);
+        LOG.info("replayed {} writes of the commit log", writes);
     }
 
     /**
@@ -394,7 +394,7 @@ public final class LocalStore implements AutoCloseable {
     /** The volume cannot be trusted any more: from now on nothing is written, nor taken from peers. */
     void fail(String why) {
         diskFailure = why;
-        LOG.error("{} takes no writes and no streams until this node starts again: {}", dataDirectory, why);
+        LOG.error("{} refuses writes and streams until this node restarts: {}", dataDirectory, why);
     }
 
     /** @throws IOException if the volume has failed */

@@ -185,8 +185,8 @@ public final class AccessControl {
                 fatal.handOn();
             }));
         } catch (RejectedExecutionException e) {
-            log.write(LOG, Level.WARN, NOBODY, "the authorizer is asked faster than it answers");
-            return CompletableFuture.completedFuture(Access.denied("too many questions wait for the authorizer"));
+            log.write(LOG, Level.WARN, NOBODY, "the authorizer is slower than the connections that wait for it");
+            return CompletableFuture.completedFuture(Access.denied("too many requests wait for the authorizer"));
         }
         return answer.completeOnTimeout(
                         Access.denied("the authorizer has not answered within " + ANSWER_MILLIS + " ms"),

@@ -200,7 +200,7 @@ final class Planning {
         try {
             query.answered(answer);
         } catch (StreamException lie) {
-            LOG.warn("plan {}: {} is left out: {}", id, query.source(), lie.getMessage());
+            LOG.warn("plan {}: skipping {}: {}", id, query.source(), lie.getMessage());
             unavailable.add(
                     new Unavailable(query.source(), Optional.empty(), lie.code(), String.valueOf(lie.getMessage())));
             asked--;

@@ -154,10 +154,7 @@ final class Plans {
         try {
             complete.add(plan, result);
         } catch (IOException e) {
-            LOG.warn(
-                    "plan {}: after a restart it is not known any more that it is complete: {}",
-                    plan.id(),
-                    e.toString());
+            LOG.warn("plan {}: cannot record that it is complete, a restart forgets it: {}", plan.id(), e.toString());
         }
     }
 

@@ -87,7 +87,7 @@ final class AbandonedSets {
     }
 
     private void remove(Kept set, String why) throws IOException {
-        LOG.info("{}: {} bytes of a transfer that broke off are removed: {}", set.directory(), set.bytes(), why);
+        LOG.info("{}: removed {} bytes of an interrupted transfer: {}", set.directory(), set.bytes(), why);
         sets.remove(set);
         foundOld.remove(set.directory());
         for (Path file : disk.list(set.directory())) {
@@ -122,7 +122,7 @@ final class AbandonedSets {
             disk.syncDirectory(parentOf(directory));
             removeIfEmpty(parentOf(set.directory()));
         }
-        LOG.info("{}: {} bytes of {} have landed before and are used", directory, set.bytes(), tableId);
+        LOG.info("{}: reusing {} bytes of {} from an earlier attempt", directory, set.bytes(), tableId);
     }
 
     private void removeIfEmpty(Path plan) throws IOException {

@@ -82,7 +82,7 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
      * The commit file of these bytes.
      *
      * @throws UnreadableLineException if they are not one whole, undamaged commit file, or one that this version did
-     *     not write: then its copy, or a person, must tell
+     *     not write: then its copy, or an operator, must decide
      */
     static CommitFile decode(byte[] bytes) throws UnreadableLineException {
         byte[] several = (FIRST_LINE_OF_SEVERAL + "\n").getBytes(StandardCharsets.UTF_8);

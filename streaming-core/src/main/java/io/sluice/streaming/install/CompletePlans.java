@@ -83,7 +83,7 @@ public final class CompletePlans {
             try {
                 plans = decode(disk.read(file, 2 * MOST_BYTES), firstLine);
             } catch (IOException e) {
-                LOG.warn("{}: not used, and written anew: {}", file, e.getMessage());
+                LOG.warn("{}: unusable, rewriting it: {}", file, e.getMessage());
             }
         }
         return new CompletePlans(disk, file, firstLine, plans);
@@ -114,7 +114,10 @@ public final class CompletePlans {
         String asked = asked(plan);
         String text = encode(plan.id(), asked, result);
         if (text.length() > MOST_BYTES) {
-            LOG.warn("plan {}: its result of {} bytes is too long to be kept over a restart", plan.id(), text.length());
+            LOG.warn(
+                    "plan {}: its result of {} bytes is too long to record, a restart forgets it",
+                    plan.id(),
+                    text.length());
             return;
         }
         synchronized (plans) {

@@ -86,7 +86,7 @@ final class Journal implements Closeable {
         Contents contents = decode(disk.read(path, MAX_LENGTH_BYTES), tableId);
         contents.end()
                 .ifPresent(end -> LOG.warn(
-                        "{}: {}; what it says from there on is not used, and comes again", path, end.getMessage()));
+                        "{}: {}; the entries from there on are ignored and fetched again", path, end.getMessage()));
         return contents.entries();
     }
 

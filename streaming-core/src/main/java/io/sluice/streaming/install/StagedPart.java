@@ -103,7 +103,7 @@ final class StagedPart {
             return disk.exists(file) && disk.refresh(file, claim.offset(), claim.lengthBytes()) == claim.crc32();
         } catch (IOException e) {
             LOG.warn(
-                    "{}: {} bytes at {} cannot be read, and are fetched again: {}",
+                    "{}: cannot read {} bytes at {}, fetching them again: {}",
                     file,
                     claim.lengthBytes(),
                     claim.offset(),

@@ -218,7 +218,7 @@ public final class StagedSet {
                 if (full.code() != ErrorCode.DISK_FULL || area.volumes().isAlone()) {
                     throw full;
                 }
-                LOG.info("{}: {} goes on elsewhere: {}", taken.part.folder(), descriptor, full.getMessage());
+                LOG.info("{}: {} moves to another volume: {}", taken.part.folder(), descriptor, full.getMessage());
             }
         }
         Landing landing = landAnew(session, offer, content, fresh.get());
@@ -451,7 +451,11 @@ public final class StagedSet {
         }
         for (StagedPart part : byPart.keySet()) {
             if (part != home) {
-                part.joins(new CommitPart(installId, home.volume().id().orElseThrow()));
+                List<String> own = files.stream()
+                        .filter(file -> file.volumeId().equals(part.volume().id()))
+                        .map(CommitFile.StagedFile::name)
+                        .toList();
+                part.joins(new CommitPart(installId, home.volume().id().orElseThrow(), own));
             }
         }
         Disk disk = home.folder().disk();

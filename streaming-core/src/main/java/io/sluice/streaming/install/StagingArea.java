@@ -104,7 +104,7 @@ public final class StagingArea implements AutoCloseable {
         Set<Path> failed = new HashSet<>();
         BiConsumer<Path, String> onFailure = (root, why) -> {
             if (failed.add(root)) {
-                LOG.error("{}: nothing more is installed there until this node starts again: {}", root, why);
+                LOG.error("{}: untrusted until this node restarts, nothing is installed there: {}", root, why);
                 store.diskFailed(root, why);
             }
         };
@@ -244,14 +244,19 @@ public final class StagingArea implements AutoCloseable {
         if (undecided.contains(name)) {
             throw waits(name);
         }
-        volumes.onEach(volume -> {
-            if (volumes.isAlone()
-                    || volume.abandoned().has(table.id())
-                    || volume.folder(name).isThere()) {
-                set.part(volume);
-            }
-        });
-        return set;
+        try {
+            volumes.onEach(volume -> {
+                if (volumes.isAlone()
+                        || volume.abandoned().has(table.id())
+                        || volume.folder(name).isThere()) {
+                    set.part(volume);
+                }
+            });
+            return set;
+        } catch (IOException | RuntimeException | Error e) {
+            set.close(); // what lies on other volumes is opened already
+            throw e;
+        }
     }
 
     private static IOException waits(SetName name) {
@@ -369,7 +374,7 @@ public final class StagingArea implements AutoCloseable {
                 best = free > most ? volume : best;
                 most = Math.max(free, most);
             } catch (IOException e) {
-                LOG.warn("{}: nothing is prepared there: {}", volume, e.getMessage());
+                LOG.warn("{}: cannot prepare slices there: {}", volume, e.getMessage());
             }
         }
         return new Scratch(this, best.root());

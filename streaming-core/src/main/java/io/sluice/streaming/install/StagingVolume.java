@@ -173,7 +173,7 @@ final class StagingVolume {
         try {
             lock.close();
         } catch (IOException e) {
-            LOG.warn("giving the lock of {} back: {}", root, e.getMessage(), e);
+            LOG.warn("cannot release the lock of {}: {}", root, e.getMessage(), e);
         }
     }
 

@@ -85,7 +85,7 @@ final class Volumes {
                 if (volume.isTrusted() || !hasOthers(volume.root())) {
                     throw e;
                 }
-                LOG.warn("{}: left out: {}", volume, e.getMessage());
+                LOG.warn("{}: skipped: {}", volume, e.getMessage());
             }
         }
     }

@@ -55,7 +55,7 @@ public record SessionProgress(
         PREPARING,
         /** Files come. */
         STREAMING,
-        /** All has come, and becomes live. */
+        /** All was received, and becomes live. */
         WAIT_INSTALL,
         /** All is live; the source is about to end the session. */
         WAIT_COMPLETE,

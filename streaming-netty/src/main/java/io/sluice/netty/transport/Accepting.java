@@ -92,7 +92,7 @@ final class Accepting extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         last = Failure.of(cause);
         LOG.error(
-                "{}: a connection cannot be accepted; trying again in 1 s: {}",
+                "{}: cannot accept a connection, retrying in 1 s: {}",
                 context.channel().localAddress(),
                 last);
         if (next == null) {

@@ -45,7 +45,7 @@ public record NettyLoop(EventExecutor events) implements Loop {
             try {
                 task.run();
             } catch (Throwable e) {
-                LOG.error("a timer's task failed", e);
+                LOG.error("a scheduled task failed", e);
                 VirtualMachineErrors.handOn(e);
             }
         };

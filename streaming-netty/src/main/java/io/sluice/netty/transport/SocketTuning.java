@@ -97,7 +97,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
                 epoll.setOption(tcpCongestion(name.remaining()), name);
             } catch (ChannelException e) {
                 LOG.warn(
-                        "congestion control {} is not to be had, the kernel's default stays: {}", wanted, e.toString());
+                        "congestion control {} is not available, using the kernel's default: {}", wanted, e.toString());
             }
         }
     }

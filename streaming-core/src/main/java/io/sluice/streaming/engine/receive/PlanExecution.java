@@ -120,7 +120,7 @@ public final class PlanExecution {
         }
 
         private void settled(Event late) {
-            LOG.warn("plan {}: the install that did not answer has ended: {}", plan.id(), late);
+            LOG.warn("plan {}: the install that timed out has finished: {}", plan.id(), late);
             if (coordinator.isFinished()) {
                 Optional<UUID> failed = late instanceof Event.InstallFailed install
                         ? Optional.of(install.tableId())
@@ -273,7 +273,7 @@ public final class PlanExecution {
                 endSoon(reason);
             } catch (Throwable again) {
                 fatal.note(again);
-                LOG.error("plan {}: nobody waits for its end", plan.id(), again);
+                LOG.error("plan {}: finished, but no caller waits for it", plan.id(), again);
             }
         });
     }
@@ -345,7 +345,7 @@ public final class PlanExecution {
         } else if (action instanceof Action.RetryInstall a) {
             keys.withTable(tables.name(a.tableId()))
                     .run(() -> LOG.warn(
-                            "plan {}: {} is committed, and installed again in {} ms: {}",
+                            "plan {}: {} is committed but not active, retrying the install in {} ms: {}",
                             plan.id(),
                             tables.name(a.tableId()),
                             a.pause().toMillis(),
@@ -506,14 +506,16 @@ public final class PlanExecution {
         cleaned.whenComplete((nothing, defect) -> {
             if (defect != null) {
                 keys.run(() -> LOG.error(
-                        "plan {}: what it has left in staging stays until the node starts again", plan.id(), defect));
+                        "plan {}: cannot clean up staging, its files stay until this node restarts",
+                        plan.id(),
+                        defect));
             }
             inTurn(notification);
         });
         after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
             if (!cleaned.isDone()) {
                 LOG.warn(
-                        "plan {}: over, but the disk has not answered for {} s (busy?): what has landed is removed"
+                        "plan {}: finished, but the disk did not answer within {} s (overloaded?); received files are removed"
                                 + " when it does",
                         plan.id(),
                         HUNG_SECONDS);
@@ -523,7 +525,7 @@ public final class PlanExecution {
         after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {
             if (!done.isDone()) {
                 LOG.error(
-                        "plan {}: over, but a call of the database, or an install, does not end: it is notified of the"
+                        "plan {}: finished, but a call of the database or an install hangs; the database is notified of the"
                                 + " result after that",
                         plan.id());
                 done.completeAsync(() -> result, node.environment().disk());

@@ -132,7 +132,7 @@ final class PlanTables {
                 }
             } catch (IOException | RuntimeException | Error e) {
                 fatal.note(e);
-                LOG.error("plan {}: {} is committed, and not live: {}", planId, table, e.getMessage(), e);
+                LOG.error("plan {}: {} is committed but not active: {}", planId, table, e.getMessage(), e);
                 Failure why = Failure.of(e);
                 failed.put(
                         table.id(),
@@ -311,7 +311,7 @@ final class PlanTables {
                 begin(table);
             }
         } catch (IOException e) {
-            LOG.warn("plan {}: {}: begun anew when more of it comes: {}", planId, table, e.getMessage());
+            LOG.warn("plan {}: {}: restarted with its next extent: {}", planId, table, e.getMessage());
         }
     }
 
@@ -325,7 +325,7 @@ final class PlanTables {
                     : node.store().writesSince(table, wanted.ranges());
         } catch (RuntimeException e) {
             fatal.note(e);
-            LOG.error("plan {}: the database failed when it was asked since when it has all writes", planId, e);
+            LOG.error("plan {}: the database failed to report since when it has all writes", planId, e);
             return Optional.empty();
         }
     }

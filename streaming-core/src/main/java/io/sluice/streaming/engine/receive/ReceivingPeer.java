@@ -414,7 +414,7 @@ final class ReceivingPeer {
             post(new PlanCoordinator.Event.TableLanded(number.index(), a.tableId()));
         } else if (action instanceof Action.TableFailed a) {
             aboutTable(a.tableId())
-                    .run(() -> log(Level.WARN, "{}: goes on without table {}: {}", name, a.tableId(), a.why()));
+                    .run(() -> log(Level.WARN, "{}: continues without table {}: {}", name, a.tableId(), a.why()));
             post(new PlanCoordinator.Event.TableFailed(number.index(), a.tableId(), a.why()));
         } else if (action instanceof Action.Warn a) {
             log(Level.WARN, "{}: {}", name, a.what());

@@ -103,7 +103,7 @@ public final class Pins {
         for (Pin pin : open.values()) {
             if (pin.hasLanded && pin.obsoleteBytes() > 0) {
                 pin.keys.run(() -> LOG.warn(
-                        "{}: released before its receiver has installed it, since replaced files take too much room",
+                        "{}: pin released before the receiver has installed it, since obsolete files take too much space",
                         pin.table()));
                 pin.close();
             }
@@ -164,7 +164,7 @@ public final class Pins {
         }
 
         private void revoke(String reason) {
-            keys.run(() -> LOG.warn("plan {}: {} is taken back by the database: {}", planId, table(), reason));
+            keys.run(() -> LOG.warn("plan {}: the database revoked the pins of {}: {}", planId, table(), reason));
             revoked.complete(reason);
         }
 

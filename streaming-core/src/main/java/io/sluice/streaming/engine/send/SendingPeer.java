@@ -296,7 +296,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
             @Override
             public void onEnd(PeerChannel channel, String reason) {
-                keys.run(() -> log(Level.INFO, "{}: data connection {} is gone: {}", name, number, reason));
+                keys.run(() -> log(Level.INFO, "{}: lost data connection {}: {}", name, number, reason));
                 connections.release(bytes);
                 node.onLoop(() -> {
                     RegionQueue executor = data.get(number);
