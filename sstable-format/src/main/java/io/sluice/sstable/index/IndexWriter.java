@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Writes Index.db entry by entry. Not thread-safe: confined to its writer, who closes it; closed without
  * {@link #finish()} it leaves an incomplete file behind.
  */
-final class IndexWriter implements Closeable {
+public final class IndexWriter implements Closeable {
     private static final int FLUSH_BYTES = 1 << 16;
 
     private final ComponentOutput out;

@@ -11,7 +11,7 @@ import java.io.IOException;
  * Memory is that of a {@link TrieWriter}. Not thread-safe: confined to its writer, who closes it; closed without
  * {@link #finish()} it leaves an incomplete file behind.
  */
-final class RowsWriter implements Closeable {
+public final class RowsWriter implements Closeable {
     static final int DELETION_FLAG = 8;
 
     private final ComponentOutput out;

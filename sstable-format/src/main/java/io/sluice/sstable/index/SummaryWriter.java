@@ -6,7 +6,7 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 /**
  * Samples keys for Summary.db, which it holds in memory until it is written. Not thread-safe: confined to its writer.
  */
-final class SummaryWriter {
+public final class SummaryWriter {
     /** What tables have by default. */
     public static final int DEFAULT_INTERVAL = 128;
 
