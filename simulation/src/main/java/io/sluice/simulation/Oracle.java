@@ -8,6 +8,7 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -188,6 +189,9 @@ final class Oracle {
             return;
         }
         node.checkWholeInstalls();
+        if (node.isIncomplete()) {
+            return;
+        }
         for (TableRef table : world.tables) {
             check(node, table);
         }
@@ -253,12 +257,14 @@ final class Oracle {
 
     /** What must hold of a node that has just started again. */
     void checkNothingIsLeftOfDroppedTables(ReceivingDatabase node) throws IOException {
-        for (Path plan : node.disk.listQuietly(node.stagingDirectory())) {
-            for (TableRef table : world.tables) {
-                if (node.table(table.id()).isEmpty()
-                        && node.disk.isDirectory(plan.resolve(table.id().toString()))) {
-                    throw world.violation(node.name + ": " + table.name() + " was dropped, and something of it lies in "
-                            + plan + " for ever");
+        for (TableStore.Volume volume : node.volumes()) {
+            for (Path plan : node.disk.listQuietly(volume.stagingDirectory())) {
+                for (TableRef table : world.tables) {
+                    if (node.table(table.id()).isEmpty()
+                            && node.disk.isDirectory(plan.resolve(table.id().toString()))) {
+                        throw world.violation(node.name + ": " + table.name()
+                                + " was dropped, and something of it lies in " + plan + " for ever");
+                    }
                 }
             }
         }
@@ -303,8 +309,8 @@ final class Oracle {
         for (TableRef table : world.tables) {
             for (Descriptor sstable : node.visible(table)) {
                 if (node.isReceived(sstable)) {
-                    Path data = node.liveDirectory(table).resolve(sstable.fileName(Component.DATA));
-                    Path index = node.liveDirectory(table).resolve(sstable.fileName(Component.INDEX));
+                    Path data = node.directory(table, sstable).resolve(sstable.fileName(Component.DATA));
+                    Path index = node.directory(table, sstable).resolve(sstable.fileName(Component.INDEX));
                     byte[] bytes = node.disk.content(data);
                     byte[] indexBytes = node.disk.content(index);
                     boolean isKnown = contents.values().stream()

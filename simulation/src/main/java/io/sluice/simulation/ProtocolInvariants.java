@@ -199,11 +199,11 @@ final class ProtocolInvariants {
 
     /** What is acknowledged is here as it was sent, and a loss of power would not take it away. */
     private void checkDurable(ReceivingDatabase node, UUID plan, SSTableOffer offer, List<ComponentManifest> content) {
-        Path directory = set(node, plan, offer.tableId());
         Map<Component, byte[]> right = world.oracle.content(content);
         try {
             String why = "is not what was sent";
-            for (Path file : node.disk.listQuietly(directory)) {
+            for (Path file : stagedFiles(node, plan, offer.tableId())) {
+                Path directory = file.resolveSibling(".").normalize();
                 Descriptor found = Descriptor.parse(file.getFileName().toString())
                         .filter(named -> named.component() == Component.DATA)
                         .map(Descriptor.Named::descriptor)
@@ -259,8 +259,32 @@ final class ProtocolInvariants {
                         .allMatch(kept::contains);
     }
 
-    private Path set(ReceivingDatabase store, UUID plan, UUID tableId) {
-        return store.stagingDirectory().resolve(plan.toString()).resolve(tableId.toString());
+    /** The folders of a set, on whichever volumes. */
+    private List<Path> set(ReceivingDatabase store, UUID plan, UUID tableId) {
+        return store.volumes().stream()
+                .map(volume ->
+                        volume.stagingDirectory().resolve(plan.toString()).resolve(tableId.toString()))
+                .filter(store.disk::isDirectory)
+                .toList();
+    }
+
+    private List<Path> stagedFiles(ReceivingDatabase store, UUID plan, UUID tableId) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (Path folder : set(store, plan, tableId)) {
+            files.addAll(store.disk.listQuietly(folder));
+        }
+        return files;
+    }
+
+    /** Whether a file of this name is durable in one of the folders of a set. */
+    private boolean isDurableInOne(ReceivingDatabase store, SimulatedDisk disk, Permit permit, String fileName)
+            throws IOException {
+        for (Path folder : set(store, permit.plan(), permit.table().id())) {
+            if (isDurable(disk, folder.resolve(fileName))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What is said to be installed was shown to the database, which has answered, for good. */
@@ -332,16 +356,17 @@ final class ProtocolInvariants {
             throw world.violation(
                     node + ": the permit for " + permit.table() + " was released before the database" + " was asked");
         }
-        Path commit = set(store, permit.plan(), permit.table().id()).resolve("commit");
-        if (!isDurable(disk, commit)) {
-            throw world.violation(node + ": " + permit.table() + " is reported as live, and " + commit
-                    + " is not durable: a crash now would leave it half there");
+        if (!isDurableInOne(store, disk, permit, "commit")) {
+            throw world.violation(
+                    node + ": " + permit.table()
+                            + " is reported as live, and its commit file is not durable: a crash now would leave it half there");
         }
+        requireParts(node, store, disk, permit, sstables);
         List<Object> key = List.of(node, permit.plan(), permit.table().id());
         Set<List<ComponentManifest>> set = new HashSet<>();
         for (Descriptor sstable : sstables) {
             String claim = node + ": " + sstable + " of " + permit.table() + " is reported as live, and ";
-            List<ComponentManifest> content = manifest(disk, store.liveDirectory(permit.table()), sstable);
+            List<ComponentManifest> content = manifest(disk, store.directory(permit.table(), sstable), sstable);
             if (world.oracle.content(content).isEmpty()) {
                 throw world.violation(claim + "no source ever had it");
             }
@@ -432,7 +457,27 @@ final class ProtocolInvariants {
         }
     }
 
+    /** On each volume: one that is missing at the next start must not make the others forget. */
     private boolean isNoted(ReceivingDatabase store, SimulatedDisk disk, Permit permit) throws IOException {
-        return isDurable(disk, set(store, permit.plan(), permit.table().id()).resolve("LIVE"));
+        for (Path folder : set(store, permit.plan(), permit.table().id())) {
+            if (disk.exists(folder.resolve("commit-part")) && !isDurable(disk, folder.resolve("LIVE"))) {
+                return false;
+            }
+        }
+        return isDurableInOne(store, disk, permit, "LIVE");
+    }
+
+    /** A part without the commit file says where that is: else a start without that volume would take it for live. */
+    private void requireParts(
+            String node, ReceivingDatabase store, SimulatedDisk disk, Permit permit, List<Descriptor> sstables)
+            throws IOException {
+        for (Path folder : set(store, permit.plan(), permit.table().id())) {
+            boolean isIn =
+                    sstables.stream().anyMatch(sstable -> disk.exists(folder.resolve(sstable.fileName(Component.TOC))));
+            if (isIn && !disk.exists(folder.resolve("commit")) && !isDurable(disk, folder.resolve("commit-part"))) {
+                throw world.violation(node + ": " + permit.table() + " is reported as live, and nothing in " + folder
+                        + " says durably that it is a part of it");
+            }
+        }
     }
 }

@@ -37,7 +37,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     final SimulatedNode process;
     final String name;
     final SimulatedDisk disk;
-    private final Path staging;
+    private final SimulatedVolumes volumes;
     private final Map<UUID, Path> directories = new HashMap<>();
     /** Survives crashes, as a database's own generator does. */
     private int lastId;
@@ -46,6 +46,15 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     /** SSTables that compaction has replaced. */
     private final Set<Path> compactedAway = new HashSet<>();
 
+    /** Where each lay then: a name that was taken back says so no more. */
+    private final Map<Descriptor, Path> activatedIn = new HashMap<>();
+    /** What it has compacted itself. */
+    private final Set<Descriptor> own = new HashSet<>();
+
+    /** Volumes that streaming leaves alone, in this process. */
+    private final Set<Path> failed = new HashSet<>();
+
+    private boolean isIncomplete;
     private Map<UUID, Set<Descriptor>> visible = new TreeMap<>();
     private Set<UUID> answered = new HashSet<>();
     private Set<Descriptor> unsettled = new HashSet<>();
@@ -68,9 +77,9 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         this.world = process.world;
         this.name = process.name;
         this.disk = process.disk;
-        this.staging = Path.of("/", name, "staging");
+        this.volumes = new SimulatedVolumes(name, disk, world.receiverVolumes, world.volumes);
         for (TableRef table : world.tables) {
-            disk.makeDurably(liveDirectory(table));
+            liveDirectories(table).forEach(disk::makeDurably);
         }
     }
 
@@ -100,9 +109,11 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         changes++;
         Map<UUID, Set<Descriptor>> found = new TreeMap<>();
         for (TableRef table : world.tables) {
-            Path live = liveDirectory(table);
-            if (disk.isDirectory(live)) {
-                removeObsolete(table);
+            for (Path live : liveDirectories(table)) {
+                if (!disk.isDirectory(live) || isUnavailable(live)) {
+                    continue;
+                }
+                removeObsolete(table, live);
                 for (Path file : live(live)) {
                     Descriptor.parse(file.getFileName().toString())
                             .filter(named -> named.component() == Component.TOC)
@@ -112,6 +123,33 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
             }
         }
         visible = found;
+        isIncomplete = volumes.isAnyGone() || !failed.isEmpty();
+        requireActivated();
+    }
+
+    /** What it finds it was notified of, or has made itself: nothing of a set that waits for a volume is there. */
+    private void requireActivated() {
+        Set<Descriptor> known = new HashSet<>(own);
+        installs.values().forEach(known::addAll);
+        visible.forEach((table, found) -> found.stream()
+                .filter(sstable -> !known.contains(sstable))
+                .forEach(sstable -> {
+                    throw world.violation(name + ": finds " + sstable + " in a live folder, and was never notified");
+                }));
+    }
+
+    /** Of a volume that is gone, or of which it was notified that streaming leaves it alone. */
+    private boolean isUnavailable(Path file) {
+        return volumes.isGone(file) || (!volumes.isAlone() && failed.contains(volumes.root(file)));
+    }
+
+    /** Whether it has started without one of its volumes: what reads see then is what the others have. */
+    boolean isIncomplete() {
+        return isIncomplete || volumes.isAnyGone();
+    }
+
+    SimulatedVolumes simulatedVolumes() {
+        return volumes;
     }
 
     @Override
@@ -120,6 +158,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         visible = new TreeMap<>();
         answered = new HashSet<>();
         unsettled = new HashSet<>();
+        failed.clear();
         world.invariants.dies(name);
     }
 
@@ -141,13 +180,13 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     /** What a crash has left of SSTables that were replaced or emptied out: a database has notes of it. */
-    private void removeObsolete(TableRef table) throws IOException {
-        for (Path file : live(liveDirectory(table))) {
+    private void removeObsolete(TableRef table, Path live) throws IOException {
+        for (Path file : live(live)) {
             Optional<Descriptor> sstable = Descriptor.parse(file.getFileName().toString())
                     .map(Descriptor.Named::descriptor)
-                    .filter(found -> compactedAway.contains(file.resolveSibling(found.toString())));
+                    .filter(found -> compactedAway.contains(liveDirectory(table).resolve(found.toString())));
             if (sstable.isPresent()) {
-                disk.removeDurably(liveDirectory(table), sstable.get());
+                disk.removeDurably(live, sstable.get());
             }
         }
     }
@@ -188,7 +227,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         changes++;
         world.note(name, "database: creates " + table.name());
         world.tables.add(table);
-        disk.makeDurably(liveDirectory(table));
+        liveDirectories(table).forEach(disk::makeDurably);
     }
 
     /**
@@ -219,7 +258,9 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     /** Of a committed set that has no answer yet all files are in staging as well, and linked anew. */
     private void empty(TableRef table) {
         try {
-            disk.emptyDurably(liveDirectory(table));
+            for (Path live : liveDirectories(table)) {
+                disk.emptyDurably(live);
+            }
         } catch (IOException e) {
             throw world.violation(name + ": the folder of " + table + " is gone: " + e.getMessage());
         }
@@ -231,7 +272,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
 
     private void remove(TableRef table, Descriptor sstable) {
         try {
-            disk.removeDurably(liveDirectory(table), sstable);
+            disk.removeDurably(directory(table, sstable), sstable);
         } catch (IOException e) {
             throw world.violation(name + ": the folder of " + table + " is gone: " + e.getMessage());
         }
@@ -299,14 +340,40 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         throw new IOException("a receiving node does not send");
     }
 
+    /** On the first volume; also names an SSTable, wherever it lies. */
     @Override
     public Path liveDirectory(TableRef table) {
-        return directories.computeIfAbsent(table.id(), id -> Path.of("/", name, "live", table.name() + "-" + id));
+        return directories.computeIfAbsent(
+                table.id(), id -> volumes.roots().get(0).resolve("live").resolve(table.name() + "-" + id));
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table, Volume volume) {
+        return volumes.root(volume.stagingDirectory()).resolve("live").resolve(table.name() + "-" + table.id());
+    }
+
+    private List<Path> liveDirectories(TableRef table) {
+        return volumes.all().stream()
+                .map(volume -> liveDirectory(table, volume))
+                .toList();
+    }
+
+    /** Where an SSTable lies: ids are of no two volumes. */
+    Path directory(TableRef table, Descriptor sstable) {
+        return liveDirectories(table).stream()
+                .filter(live -> disk.exists(live.resolve(sstable.fileName(Component.TOC))))
+                .findFirst()
+                .orElseGet(() -> liveDirectory(table));
     }
 
     @Override
     public Path stagingDirectory() {
-        return staging;
+        return volumes.all().get(0).stagingDirectory();
+    }
+
+    @Override
+    public List<Volume> volumes() {
+        return volumes.all();
     }
 
     @Override
@@ -319,9 +386,8 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
         disk.requireAlive();
         changes++;
-        List<Descriptor> sstables = dataFiles.stream()
-                .map(file -> descriptor(liveDirectory(table), file))
-                .toList();
+        List<Descriptor> sstables =
+                dataFiles.stream().map(file -> descriptor(table, file)).toList();
         if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new Injected.Defect("an assertion of the database");
         }
@@ -341,6 +407,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.invariants.goesLive(name, this, disk, installId, sstables);
         world.note(name, "database: " + table.name() + " live with " + sstables);
         installs.put(installId, List.copyOf(sstables));
+        sstables.forEach(sstable -> activatedIn.put(sstable, directory(table, sstable)));
         // It may have found them when it started, not notified of them yet, and have compacted them: they are there
         // again.
         sstables.forEach(sstable -> compactedAway.remove(liveDirectory(table).resolve(sstable.toString())));
@@ -350,10 +417,12 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.oracle.installed(world.invariants.plan(name, installId), table.id());
     }
 
-    /** What {@code file} names, which must lie in {@code live} and be one of data. */
-    private Descriptor descriptor(Path live, Path file) {
+    /** What {@code file} names, which must lie in a live folder and be one of data. */
+    private Descriptor descriptor(TableRef table, Path file) {
+        List<Path> live = liveDirectories(table);
         return Descriptor.parse(String.valueOf(file.getFileName()))
-                .filter(named -> named.component() == Component.DATA && live.equals(file.getParent()))
+                .filter(named -> named.component() == Component.DATA
+                        && live.stream().anyMatch(each -> each.equals(file.getParent())))
                 .orElseThrow(() -> world.violation(name + ": " + file + " is no Data.db in " + live))
                 .descriptor();
     }
@@ -374,6 +443,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     @Override
     public void diskFailed(Path stagingDirectory, String why) {
         disk.requireAlive();
+        failed.add(volumes.root(stagingDirectory));
         process.diskFailed();
     }
 
@@ -395,14 +465,19 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     /** All SSTables of each install are visible, or none, but for those that were compacted away. */
     void checkWholeInstalls() {
         for (TableRef table : world.tables) {
-            for (List<Descriptor> install : installs.values()) {
+            for (List<Descriptor> all : installs.values()) {
+                List<Descriptor> install = all.stream()
+                        .filter(sstable -> !isIncomplete
+                                || !isUnavailable(activatedIn.getOrDefault(sstable, directory(table, sstable))))
+                        .toList();
                 long there = install.stream().filter(visible(table)::contains).count();
                 long gone = install.stream()
                         .filter(sstable ->
                                 compactedAway.contains(liveDirectory(table).resolve(sstable.toString())))
                         .count();
                 if (there > 0 && there + gone < install.size()) {
-                    throw world.violation(name + ": " + table.name() + " has only some SSTables of a set live");
+                    throw world.violation(name + ": " + table.name() + " has only some SSTables of a set live: of "
+                            + install + " only " + visible(table));
                 }
             }
         }
@@ -413,22 +488,23 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         changes++;
         List<Descriptor> old = new ArrayList<>(visible(table));
         old.removeAll(unsettled);
-        if (old.size() < 2) {
+        if (old.size() < 2 || isIncomplete()) {
             return;
         }
         List<SimulatedRow> rows = new ArrayList<>();
         for (Descriptor sstable : old) {
             rows.addAll(SimulatedSSTable.rows(
-                    disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
+                    disk.content(directory(table, sstable).resolve(sstable.fileName(Component.DATA)))));
         }
         Descriptor merged = new Descriptor(old.get(0).version(), new SSTableId.Sequence(++lastId));
         SimulatedSSTable made = new SimulatedSSTable(liveDirectory(table), merged, table.id(), rows, world.random);
         disk.placeDurably(liveDirectory(table), merged, made.files);
+        own.add(merged);
         visible.computeIfAbsent(table.id(), id -> newSet()).add(merged);
         for (Descriptor sstable : old) {
             compactedAway.add(liveDirectory(table).resolve(sstable.toString()));
             visible.getOrDefault(table.id(), newSet()).remove(sstable);
-            disk.removeDurably(liveDirectory(table), sstable);
+            disk.removeDurably(directory(table, sstable), sstable);
         }
         world.note(name, "database: compacts " + table.name() + " to " + merged);
     }
@@ -443,7 +519,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         List<SimulatedRow> rows = new ArrayList<>();
         for (Descriptor sstable : visible(table)) {
             rows.addAll(SimulatedSSTable.rows(
-                    disk.content(liveDirectory(table).resolve(sstable.fileName(Component.DATA)))));
+                    disk.content(directory(table, sstable).resolve(sstable.fileName(Component.DATA)))));
         }
         return rows;
     }

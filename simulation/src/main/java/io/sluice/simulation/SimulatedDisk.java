@@ -17,9 +17,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.StreamSupport;
 import java.util.zip.CRC32;
@@ -40,7 +43,13 @@ final class SimulatedDisk implements Disk {
     private double failing;
     private long crashAfter = Long.MAX_VALUE;
     private long operations;
-    private boolean isLocked;
+    private final Set<Path> locked = new HashSet<>();
+    /** Those that fail on their own; none if there is one. */
+    private List<Path> volumes = List.of();
+
+    private final Set<Path> gone = new HashSet<>();
+    private final Set<Path> failingSyncs = new HashSet<>();
+    private final Map<Path, Long> limits = new HashMap<>();
     private boolean isCrashed;
     private final List<Path> openFiles = new ArrayList<>();
 
@@ -78,7 +87,7 @@ final class SimulatedDisk implements Disk {
     void die(boolean powerToo) {
         crashAfter = Long.MAX_VALUE;
         isCrashed = false;
-        isLocked = false;
+        locked.clear();
         openFiles.clear();
         if (powerToo) {
             root.losePower(random);
@@ -90,11 +99,73 @@ final class SimulatedDisk implements Disk {
         return isCrashed;
     }
 
+    /** From now on these are volumes: nothing can be linked or renamed from one to another, and each may fail. */
+    void divide(List<Path> roots) {
+        volumes = List.copyOf(roots);
+    }
+
+    private Optional<Path> volume(Path path) {
+        return volumes.stream().filter(path::startsWith).findFirst();
+    }
+
+    boolean isGone(Path root) {
+        return gone.contains(root);
+    }
+
+    /** Each operation on it fails until {@link #heal}; what lies there is there again then. */
+    void lose(Path root) {
+        gone.add(root);
+    }
+
+    void heal(Path root) {
+        gone.remove(root);
+        failingSyncs.remove(root);
+    }
+
+    void failNextSync(Path root) {
+        failingSyncs.add(root);
+    }
+
+    /** How many bytes fit on a volume. */
+    void limit(Path root, long bytes) {
+        limits.put(root, bytes);
+    }
+
+    private void requireVolume(String what, Path path) throws IOException {
+        Optional<Path> root = volume(path);
+        if (root.isPresent() && gone.contains(root.get())) {
+            throw new IOException("injected: " + what + " " + path + ": Input/output error");
+        }
+        if (root.isPresent() && what.equals("fsync") && failingSyncs.remove(root.get())) {
+            throw new IOException("injected: " + what + " " + path + ": Input/output error");
+        }
+    }
+
+    private void requireSameVolume(Path one, Path other) throws IOException {
+        if (!volume(one).equals(volume(other))) {
+            throw new IOException(one + ", " + other + ": Invalid cross-device link");
+        }
+    }
+
+    private long capacity(Path path) {
+        return volume(path)
+                .map(root -> limits.getOrDefault(root, Long.MAX_VALUE))
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private long usedBytes(Path path) {
+        Optional<Path> root = volume(path);
+        return root.isPresent() && node(root.get()) instanceof SimulatedDirectory directory
+                ? usedBytes(directory)
+                : usedBytes(this.root);
+    }
+
     private void operate(String what, Path path) throws IOException {
         if (++operations >= crashAfter) {
             isCrashed = true;
         }
         requireAlive();
+        requireVolume(what, path);
         if (random.nextDouble() < failing) {
             throw new Injected.Fault(what + " " + path + ": Input/output error");
         }
@@ -203,6 +274,9 @@ final class SimulatedDisk implements Disk {
             }
             int length = bytes.remaining() > 1 && random.nextInt(8) == 0 ? bytes.remaining() / 2 : bytes.remaining();
             if (capacityBytes < Long.MAX_VALUE && usedBytes(root) + length > capacityBytes) {
+                throw new IOException(path + ": No space left on device");
+            }
+            if (capacity(path) < Long.MAX_VALUE && usedBytes(path) + length > capacity(path)) {
                 throw new IOException(path + ": No space left on device");
             }
             byte[] part = new byte[length];
@@ -397,6 +471,9 @@ final class SimulatedDisk implements Disk {
 
     @Override
     public long usableBytes(Path directory) {
+        if (capacity(directory) < Long.MAX_VALUE && capacityBytes == Long.MAX_VALUE) {
+            return StagingLimits.DEFAULTS.headroomBytes() + Math.max(0, capacity(directory) - usedBytes(directory));
+        }
         return capacityBytes == Long.MAX_VALUE
                 ? 1L << 50
                 : StagingLimits.DEFAULTS.headroomBytes() + capacityBytes - usedBytes(root);
@@ -405,11 +482,10 @@ final class SimulatedDisk implements Disk {
     @Override
     public Closeable lock(Path file) throws IOException {
         operate("lock", file);
-        if (isLocked) {
+        if (!locked.add(file)) {
             throw new IOException(file + ": locked");
         }
-        isLocked = true;
-        return () -> isLocked = false;
+        return () -> locked.remove(file);
     }
 
     @Override
@@ -434,6 +510,7 @@ final class SimulatedDisk implements Disk {
     @Override
     public void link(Path newName, Path file) throws IOException {
         operate("link", newName);
+        requireSameVolume(newName, file);
         if (node(newName) != null) {
             throw new FileAlreadyExistsException(newName.toString());
         }
@@ -443,6 +520,7 @@ final class SimulatedDisk implements Disk {
     @Override
     public void rename(Path from, Path to) throws IOException {
         operate("rename", from);
+        requireSameVolume(from, to);
         Object moved = node(from);
         if (moved == null) {
             throw new NoSuchFileException(from.toString());

@@ -28,6 +28,7 @@ import io.sluice.streaming.runtime.TaskQueue;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
+import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
@@ -252,11 +253,15 @@ final class SimulatedNode {
     private void damageStaging() {
         try {
             List<Path> files = new ArrayList<>();
-            Path staging = database.store().stagingDirectory();
-            for (Path plan : disk.isDirectory(staging) ? disk.listQuietly(staging) : List.<Path>of()) {
-                for (Path set : disk.isDirectory(plan) ? disk.listQuietly(plan) : List.<Path>of()) {
-                    if (disk.isDirectory(set) && !disk.exists(set.resolve("commit"))) {
-                        files.addAll(disk.listQuietly(set));
+            for (TableStore.Volume volume : database.store().volumes()) {
+                Path staging = volume.stagingDirectory();
+                for (Path plan : disk.isDirectory(staging) ? disk.listQuietly(staging) : List.<Path>of()) {
+                    for (Path set : disk.isDirectory(plan) ? disk.listQuietly(plan) : List.<Path>of()) {
+                        if (disk.isDirectory(set)
+                                && !disk.exists(set.resolve("commit"))
+                                && !disk.exists(set.resolve("commit-part"))) {
+                            files.addAll(disk.listQuietly(set));
+                        }
                     }
                 }
             }
@@ -279,13 +284,19 @@ final class SimulatedNode {
 
     /** An operator starts the node again, some time after it has said that its disk cannot be trusted. */
     void diskFailed() {
+        boolean hasOthers =
+                staging().filter(staging -> staging.untrustedReason().isEmpty()).isPresent();
+        if (hasOthers && world.volumes.nextInt(3) > 0) {
+            world.note(name, "goes on without a volume");
+            return;
+        }
         world.note(name, "believes its disk no longer");
         world.scheduler.after(world.random.nextLong(RESTART_NANOS), alive(), () -> die(false));
     }
 
     /** Before something is tried again that the disk has failed, its node is started again. */
     void restartIfDiskFailed() {
-        if (staging().flatMap(StagingArea::untrustedReason).isPresent()) {
+        if (staging().filter(staging -> !staging.failedVolumes().isEmpty()).isPresent()) {
             die(false);
         }
     }

@@ -137,6 +137,7 @@ public final class Simulation {
         for (int i = 0; i < 2 + random.nextInt(4); i++) {
             sources.add((SourceDatabase) add("source" + i, SourceDatabase::new));
         }
+        world.receiverVolumes = world.volumes.nextInt(3) == 0 ? 2 + world.volumes.nextInt(2) : 1;
         for (int i = 0; i <= random.nextInt(2); i++) {
             receivers.add((ReceivingDatabase) add("receiver" + i, ReceivingDatabase::new));
         }
@@ -385,6 +386,7 @@ public final class Simulation {
     private void injectFault(ReceivingDatabase receiver) {
         FaultRates faults = world.faults;
         SimulatedNode process = receiver.process;
+        receiver.simulatedVolumes().misbehave(world);
         if (process.isDead()) {
             return;
         }
@@ -438,6 +440,7 @@ public final class Simulation {
         boolean isSchemaChanging = world.faults.of(FaultRates.Kind.SCHEMA) > 0;
         world.quiesce();
         world.nodes.values().forEach(node -> node.disk.injectFaults(0, Long.MAX_VALUE));
+        receivers.forEach(receiver -> receiver.simulatedVolumes().heal());
         world.nodes.values().forEach(SimulatedNode::unstick);
         plans.forEach(OrderedPlan::resume);
         await(plans);

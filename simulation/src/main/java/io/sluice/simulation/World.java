@@ -43,6 +43,12 @@ class World {
 
     private final SplittableRandom slowness;
 
+    /** Draws what becomes of data volumes. */
+    final SplittableRandom volumes;
+
+    /** How many volumes each receiver has. */
+    int receiverVolumes = 1;
+
     /** Whether nodes limit what they send. */
     final boolean hasLimits;
 
@@ -75,6 +81,7 @@ class World {
         this.hasDamage = shape.nextInt(4) == 0;
         this.slowness = new SplittableRandom(seed * 31);
         this.hasSlowSources = hasParts && slowness.nextInt(4) == 0;
+        this.volumes = new SplittableRandom(seed * 37 + 11);
         this.isTraced = isTraced;
         FaultRates drawn = FaultRates.draw(random);
         for (FaultRates.Kind kind : without) {

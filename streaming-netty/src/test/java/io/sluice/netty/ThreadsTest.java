@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -154,11 +155,17 @@ class ThreadsTest {
                 .mapToObj(number -> Arguments.of(kinds.get(number), ways.get(number % ways.size())));
     }
 
+    /** Makes all threads of an idle node but one: those before it are to end. */
     @SuppressWarnings("NullAway") // as a factory of an embedder may
+    private static ThreadFactory allButTheLast(ThreadFactory factory, ThreadKind kind, Refusal refusal) {
+        AtomicInteger left = new AtomicInteger(kind.whileIdle() - 1);
+        return task -> left.getAndDecrement() > 0 ? factory.newThread(task) : refusal.thread(task);
+    }
+
     private static StreamOptions refusing(OfEmbedder threads, ThreadKind kind, Refusal refusal) {
         return StreamOptions.builder()
                 .listener(NOBODY, Runnable::run)
-                .threads(any -> any == kind ? refusal::thread : threads.apply(any))
+                .threads(any -> any == kind ? allButTheLast(threads.apply(any), kind, refusal) : threads.apply(any))
                 .build();
     }
 

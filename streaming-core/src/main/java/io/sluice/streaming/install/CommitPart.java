@@ -1,42 +1,70 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.component.Descriptor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What lies beside the files of a set that are not on the volume of its commit file: which install they are of, and
  * where that was decided, or was to be. Layout: the package's description. Immutable.
  *
  * @param volumeId of the commit file
+ * @param files of the set on this volume, each TOC after the others of its SSTable
  */
-record CommitPart(UUID installId, UUID volumeId) {
+record CommitPart(UUID installId, UUID volumeId, List<String> files) {
     /** Its name in the folder of the set. */
     static final String NAME = "commit-part";
 
-    static final int MAX_LENGTH_BYTES = 4_096;
+    static final int MAX_LENGTH_BYTES = CommitFile.MAX_LENGTH_BYTES;
 
     private static final String FIRST_LINE = "sluice-commit-part 1";
 
+    CommitPart {
+        files = List.copyOf(files);
+    }
+
     byte[] encode() {
-        return SealedText.seal(FIRST_LINE + "\ninstall " + installId + "\nvolume " + volumeId + "\n");
+        StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
+        text.append("install ").append(installId).append('\n');
+        text.append("volume ").append(volumeId).append('\n');
+        files.forEach(file -> text.append("file ").append(file).append('\n'));
+        return SealedText.seal(text.toString());
     }
 
     /** @throws UnreadableLineException if the bytes are not one whole, undamaged note, or not of this version */
     static CommitPart decode(byte[] bytes) throws UnreadableLineException {
-        List<String> lines = SealedText.open(bytes, FIRST_LINE);
-        try {
-            if (lines.size() == 2
-                    && lines.get(0).startsWith("install ")
-                    && lines.get(1).startsWith("volume ")) {
-                return new CommitPart(id(lines.get(0)), id(lines.get(1)));
+        @Nullable UUID install = null;
+        @Nullable UUID volume = null;
+        List<String> files = new ArrayList<>();
+        int number = 1;
+        for (String line : SealedText.open(bytes, FIRST_LINE)) {
+            number++;
+            int blank = line.indexOf(' ');
+            String rest = line.substring(blank + 1);
+            try {
+                switch (line.substring(0, Math.max(0, blank))) {
+                    case "install" -> install = UUID.fromString(rest);
+                    case "volume" -> volume = UUID.fromString(rest);
+                    case "file" -> files.add(component(rest));
+                    default -> throw new IllegalArgumentException("unknown to this version");
+                }
+            } catch (IllegalArgumentException malformed) {
+                throw new UnreadableLineException(number, line, malformed);
             }
-        } catch (IllegalArgumentException malformed) {
-            throw new UnreadableLineException(2, String.join(" ", lines), malformed);
         }
-        throw new UnreadableLineException(2, String.join(" ", lines), "lines 'install' and 'volume'");
+        if (install == null || volume == null) {
+            throw new UnreadableLineException(number + 1, "crc32", "lines 'install' and 'volume' before it");
+        }
+        return new CommitPart(install, volume, files);
     }
 
-    private static UUID id(String line) {
-        return UUID.fromString(line.substring(line.indexOf(' ') + 1));
+    /** Any other name could be that of a file elsewhere. */
+    private static String component(String name) {
+        if (Descriptor.parse(name).isEmpty()) {
+            throw new IllegalArgumentException("file '" + name + "' (expected: a component's)");
+        }
+        return name;
     }
 }

@@ -197,7 +197,7 @@ final class Installer {
             unlink(folder, table, commit);
         }
         for (SetFolder part : parts(folder, commit)) { // beside the commit file first: no part is live without it
-            part.noteLive();
+            part.noteLive(answer.refusal().isPresent());
         }
         settle(folder, table);
     }
@@ -223,7 +223,7 @@ final class Installer {
             folder.disk().syncDirectory(folder.path()); // the attempt before may have failed in the sync of its name
             for (SetFolder part : parts(folder, noted.commit())) {
                 if (!part.equals(folder)) {
-                    part.noteLive();
+                    part.noteLive(noted.refusal().isPresent());
                 }
             }
         }
@@ -330,6 +330,30 @@ final class Installer {
             folder.disk().delete(live.resolve(name));
         }
         folder.disk().syncDirectory(live);
+    }
+
+    /**
+     * Brings the parts of a set to what one of them says that the database has answered: some volumes of it may be
+     * missing, and those that are here must not differ.
+     */
+    void spread(SetFolder noted, List<SetFolder> parts, TableRef table) throws IOException {
+        boolean isRefused = noted.isRefused();
+        for (SetFolder part : parts) {
+            Optional<CommitPart> own = part.part();
+            if (!part.isPending() || own.isEmpty()) {
+                continue;
+            }
+            Path live = liveDirectory(table, part.volume());
+            for (String name : own.get().files()) {
+                if (isRefused) {
+                    part.disk().delete(live.resolve(name));
+                } else {
+                    link(new Linked(part.disk(), part.path().resolve(name), live.resolve(name), 0));
+                }
+            }
+            part.disk().syncDirectory(live);
+            part.noteLive(isRefused);
+        }
     }
 
     private Path liveDirectory(TableRef table, StagingVolume volume) throws IOException {

@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -136,10 +138,21 @@ final class Recovery {
         for (SetFolder folder : committed) {
             recoverCommitted(folder);
         }
+        Map<UUID, List<SetFolder>> waiting = new LinkedHashMap<>();
         for (SetFolder folder : volumes.folders(name)) {
-            if (!folder.isCommitted() && !isDecided(committed, folder)) {
-                recoverPart(folder);
+            if (folder.isCommitted() || isDecided(committed, folder)) {
+                continue;
             }
+            Optional<CommitPart> part = folder.part();
+            if (part.isPresent() && volumes.find(part.get().volumeId()).isEmpty()) {
+                waiting.computeIfAbsent(part.get().installId(), install -> new ArrayList<>())
+                        .add(folder);
+            } else {
+                recoverPart(folder, part.isPresent());
+            }
+        }
+        for (List<SetFolder> parts : waiting.values()) {
+            waitForCommitFile(parts);
         }
     }
 
@@ -156,7 +169,14 @@ final class Recovery {
         Optional<CommitFile> commit = folder.isLive() && volumes.isAlone() ? Optional.empty() : folder.commit();
         List<UUID> missing = commit.map(installer::missing).orElse(List.of());
         if (!missing.isEmpty()) {
-            wait(
+            List<SetFolder> parts = new ArrayList<>();
+            for (SetFolder part : volumes.folders(folder.name())) {
+                if (isPartOf(folder, part)) {
+                    parts.add(part);
+                }
+            }
+            agree(folder.isLive() ? Optional.of(folder) : Optional.empty(), folder, parts);
+            foundWaiting(
                     folder,
                     "it was committed" + (folder.isLive() ? ", and is live" : "") + ", and volume " + missing
                             + " of it is missing");
@@ -185,39 +205,54 @@ final class Recovery {
                 && commit.get().installId().equals(part.get().installId());
     }
 
-    /** Of a folder without commit file: on another volume there may be one. */
-    private void recoverPart(SetFolder folder) throws IOException {
+    /** Of a folder without commit file, on whichever volume that would be: all of them are here. */
+    private void recoverPart(SetFolder folder, boolean isReadable) throws IOException {
         if (!folder.isPart()) {
             keepOrRemove(folder);
-            return;
-        }
-        Optional<CommitPart> part = folder.part();
-        if (part.isEmpty()) {
+        } else if (!isReadable) {
             quarantine(folder, "what says where its commit file lies is damaged");
         } else if (folder.isLive()) {
             folder.clean();
             found(folder, RecoveryReport.Decision.CLEANED, "it is live");
-        } else if (volumes.find(part.get().volumeId()).isEmpty()) {
-            wait(
-                    folder,
-                    "whether it was committed is known on volume " + part.get().volumeId() + ", which is missing");
         } else {
             folder.forgetPart();
             keepOrRemove(folder);
         }
     }
 
-    /** A part of a set is never live: what an interrupted install has linked leaves the live folders. */
-    private void wait(SetFolder folder, String why) throws IOException {
-        undecided.add(folder.name());
-        if (!folder.isLive()) {
-            Optional<TableRef> table = folder.tableId().flatMap(store::table);
-            for (SetFolder part : volumes.folders(folder.name())) {
-                if (table.isPresent()) {
-                    installer.takeBack(part, table.get());
-                }
-            }
+    /** What is noted as live on one volume was noted so beside the commit file before: then it is decided. */
+    private void waitForCommitFile(List<SetFolder> parts) throws IOException {
+        Optional<SetFolder> noted = parts.stream().filter(SetFolder::isLive).findFirst();
+        agree(noted, parts.get(0), parts);
+        for (SetFolder part : parts) {
+            foundWaiting(
+                    part,
+                    "its commit file lies on a volume that is missing, "
+                            + part.part().orElseThrow().volumeId());
         }
+    }
+
+    /**
+     * Either all parts of a set that are here are live, or none: what an interrupted install has linked leaves the live
+     * folders, unless it is noted that the database has answered.
+     */
+    private void agree(Optional<SetFolder> noted, SetFolder any, List<SetFolder> parts) throws IOException {
+        undecided.add(any.name());
+        Optional<TableRef> table = any.tableId().flatMap(store::table);
+        if (table.isEmpty()) {
+            return;
+        }
+        if (noted.isPresent()) {
+            installer.spread(noted.get(), parts, table.get());
+            return;
+        }
+        installer.takeBack(any, table.get());
+        for (SetFolder part : parts) {
+            installer.takeBack(part, table.get());
+        }
+    }
+
+    private void foundWaiting(SetFolder folder, String why) {
         found(
                 folder,
                 RecoveryReport.Decision.WAITING,

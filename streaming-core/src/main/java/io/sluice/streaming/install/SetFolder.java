@@ -15,6 +15,8 @@ record SetFolder(StagingVolume volume, SetName name) {
     /** The answer of the database is noted. */
     static final String LIVE = "LIVE";
 
+    private static final byte[] REFUSED = {'r', 'e', 'f', 'u', 's', 'e', 'd', '\n'};
+
     private static final Logger LOG = LoggerFactory.getLogger(SetFolder.class);
 
     Disk disk() {
@@ -94,9 +96,25 @@ record SetFolder(StagingVolume volume, SetName name) {
         return Optional.empty();
     }
 
-    /** The answer of the database is durable when this returns. */
-    void noteLive() throws IOException {
-        disk().publish(file(LIVE), new byte[0]);
+    /**
+     * The answer of the database is durable when this returns.
+     *
+     * @param isRefused whether the answer is that it does not want the set
+     */
+    void noteLive(boolean isRefused) throws IOException {
+        byte[] note = isRefused
+                        && (isPart()
+                                || commit().filter(
+                                                known -> !known.otherVolumes().isEmpty())
+                                        .isPresent())
+                ? REFUSED
+                : new byte[0];
+        disk().publish(file(LIVE), note);
+    }
+
+    /** Of a set on several volumes that is noted: whether the database did not want it. */
+    boolean isRefused() throws IOException {
+        return disk().size(file(LIVE)) > 0;
     }
 
     /** It is no part of any commit any more. */

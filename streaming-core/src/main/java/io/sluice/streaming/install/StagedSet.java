@@ -451,7 +451,11 @@ public final class StagedSet {
         }
         for (StagedPart part : byPart.keySet()) {
             if (part != home) {
-                part.joins(new CommitPart(installId, home.volume().id().orElseThrow()));
+                List<String> own = files.stream()
+                        .filter(file -> file.volumeId().equals(part.volume().id()))
+                        .map(CommitFile.StagedFile::name)
+                        .toList();
+                part.joins(new CommitPart(installId, home.volume().id().orElseThrow(), own));
             }
         }
         Disk disk = home.folder().disk();

@@ -244,14 +244,19 @@ public final class StagingArea implements AutoCloseable {
         if (undecided.contains(name)) {
             throw waits(name);
         }
-        volumes.onEach(volume -> {
-            if (volumes.isAlone()
-                    || volume.abandoned().has(table.id())
-                    || volume.folder(name).isThere()) {
-                set.part(volume);
-            }
-        });
-        return set;
+        try {
+            volumes.onEach(volume -> {
+                if (volumes.isAlone()
+                        || volume.abandoned().has(table.id())
+                        || volume.folder(name).isThere()) {
+                    set.part(volume);
+                }
+            });
+            return set;
+        } catch (IOException | RuntimeException | Error e) {
+            set.close(); // what lies on other volumes is opened already
+            throw e;
+        }
     }
 
     private static IOException waits(SetName name) {

@@ -9,6 +9,8 @@
  * &lt;staging>/&lt;plan>/&lt;table id>/LIVE     the database has answered: only cleaning is left
  *
  * &lt;staging>/&lt;plan>/&lt;table id>/commit-copy  the same, published before it: one bad sector must not decide
+ * &lt;staging>/volume                    where there are several volumes, one staging directory on each: its id
+ * &lt;staging>/&lt;plan>/&lt;table id>/commit-part  a part of a set whose commit file lies, or was to lie, on another volume
  * &lt;staging>/quarantine/                what recovery did not understand, each with a text that says why
  *
  * journal, text, lines end in \n, each with the CRC-32 of what stands before its last blank as 8 hex digits at its end:
@@ -23,6 +25,14 @@
  *   sstable &lt;descriptor>                one line for each
  *   file &lt;length> &lt;file name>           one line for each file of all of them
  *   crc32 &lt;8 hex digits>                CRC32 of all bytes before this line
+ * of a set on several volumes the first line is "sluice-commit 2"; files after a line "volume &lt;uuid>" lie on that one
+ *
+ * commit-part, text, lines end in \n; LIVE beside it says "refused" if the database did not want the set:
+ *   sluice-commit-part 1
+ *   install &lt;uuid>
+ *   volume &lt;uuid>                       of the commit file
+ *   file &lt;file name>                    one line for each file of the set on this volume
+ *   crc32 &lt;8 hex digits>
  * </pre>
  */
 @NullMarked

@@ -442,7 +442,9 @@ class SeveralVolumesTest {
             SetFolder folder = area.volumes().all().get(1).folder(SetName.of(PLAN, table.id()));
             UUID home = area.volumes().all().get(0).id().orElseThrow();
             folder.disk()
-                    .publish(folder.path().resolve(CommitPart.NAME), new CommitPart(new UUID(2, 9), home).encode());
+                    .publish(
+                            folder.path().resolve(CommitPart.NAME),
+                            new CommitPart(new UUID(2, 9), home, List.of()).encode());
             part = folder.path();
         }
 

@@ -424,6 +424,47 @@ class PlanCoordinatorTest {
     }
 
     @Test
+    void what_a_failed_volume_had_of_a_table_is_asked_for_again() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(B, USERS, HIGH)));
+        start(plan);
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.SessionEnded(0, Optional.of(LOST), true)); // its source has gone since
+        on(plan, new Event.TableLanded(1, USERS.id()));
+        Failure why = new Failure(ErrorCode.VOLUME_FAILED, "one of several");
+
+        List<Action> actions = on(plan, new Event.StagedLost(USERS.id(), why));
+
+        assertThat(actions)
+                .hasSize(2)
+                .anySatisfy(action -> assertThat(action)
+                        .isInstanceOfSatisfying(
+                                Action.Retry.class,
+                                retry -> assertThat(retry.session()).isZero()))
+                .contains(new Action.Notify(1, new ReceivingSession.Event.Failed(why)));
+        assertThat(on(plan, new Event.RetryDue(0)))
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Action.Open.class, open -> assertThat(open.requests()).containsExactly(of(A, USERS, LOW)));
+        on(plan, new Event.SessionEnded(1, Optional.of(why), true));
+        on(plan, new Event.RetryDue(1));
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        assertThat(on(plan, new Event.TableLanded(1, USERS.id()))).containsExactly(new Action.Install(USERS.id()));
+    }
+
+    @Test
+    void no_other_source_is_asked_for_what_this_nodes_volumes_cannot_hold() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)), of(B, USERS, BOTH));
+        start(plan);
+        Failure why = new Failure(ErrorCode.VOLUME_FAILED, "one of several");
+        on(plan, new Event.SessionEnded(0, Optional.of(why), false));
+        on(plan, new Event.RetryDue(0));
+
+        Action.Finish finish = finish(on(plan, new Event.SessionEnded(0, Optional.of(why), false)));
+
+        assertThat(finish.tables().get(0).reason()).contains("VOLUME_FAILED");
+    }
+
+    @Test
     void an_install_that_fails_before_its_commit_point_fails_the_table_at_once() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
