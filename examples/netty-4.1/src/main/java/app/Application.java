@@ -19,7 +19,7 @@ import tiny.TinyDatabase;
  * Sluice runs on the Netty that it finds, on event loops of its own.
  */
 public final class Application {
-    /** Arguments as those of {@link TinyDatabase}. Whoever connects to the port that is printed is told a version. */
+    /** Arguments as those of {@link TinyDatabase}. Whoever connects to the port that is printed receives a version. */
     public static void main(String[] args) throws Exception {
         EventLoopGroup loops = new NioEventLoopGroup(1); // Netty 4.2 deprecates it, 4.1 has nothing else
         try {

@@ -36,7 +36,7 @@ final class TinyTables implements TableStore {
         return Files.readAllLines(users.resolve("LIVE"));
     }
 
-    // A rename is all or nothing; the second sync makes it last, before anybody is told of it.
+    // A rename is all or nothing; the second sync makes it last, before anybody is notified of it.
     private void publish(Iterable<String> names) throws IOException {
         Path next = users.resolve("LIVE.next");
         Files.write(next, names, CREATE, TRUNCATE_EXISTING, SYNC);

@@ -47,7 +47,7 @@ public final class WorkerPool implements Executor {
         }
     }
 
-    /** Tells the executor to make a thread rather than to let a task wait, as long as it may have more. */
+    /** Makes the executor start a thread rather than let a task wait, as long as it may have more. */
     private final class WaitingTasks extends LinkedBlockingQueue<Runnable> {
         private static final long serialVersionUID = 1L;
 
