@@ -18,7 +18,8 @@ class SourceRulesTest {
     private static final Pattern CATCH = Pattern.compile("catch \\((?:final )?([\\w |.]+?) (\\w+)\\) \\{");
     private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
     /** Goes on, or fails the unit of work, or is handed to whoever does. */
-    private static final Pattern ENDS = Pattern.compile("throw |[Ff]ail|handOn|note\\(|lose\\(|broken\\(|defective\\(");
+    private static final Pattern ENDS =
+            Pattern.compile("throw |[Ff]ail|handOn|note\\(|lose\\(|broken\\(|defective\\(|uncaughtException\\(");
 
     /** A catch block: where, what it catches, and its statements without comments. */
     private record Caught(String place, String types, String body) {}
