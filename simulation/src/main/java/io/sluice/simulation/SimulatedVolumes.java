@@ -75,7 +75,7 @@ final class SimulatedVolumes {
     }
 
     /** A tenth of a second's worth of what may happen to each. */
-    void misbehave(World world) {
+    void injectFault(World world) {
         if (isAlone()) {
             return;
         }

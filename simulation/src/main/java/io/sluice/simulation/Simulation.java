@@ -386,7 +386,7 @@ public final class Simulation {
     private void injectFault(ReceivingDatabase receiver) {
         FaultRates faults = world.faults;
         SimulatedNode process = receiver.process;
-        receiver.simulatedVolumes().misbehave(world);
+        receiver.simulatedVolumes().injectFault(world);
         if (process.isDead()) {
             return;
         }

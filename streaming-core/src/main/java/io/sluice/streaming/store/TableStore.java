@@ -174,8 +174,8 @@ public interface TableStore {
      * A sync on the volume of {@code stagingDirectory} has failed: what Sluice took for durable there may be lost, and
      * nothing more is acknowledged or installed there until the process starts again. Of several volumes also one that
      * cannot be used at the start, or that refuses to be written to. Called once for each; what becomes of the volume
-     * is the database's to decide, but that it opens no table on one of which it hears at the start: files of sets that
-     * wait for the volume may lie in its live folders.
+     * is the database's to decide, but that it opens no table on one of which it is notified at the start: files of
+     * sets that wait for the volume may lie in its live folders.
      */
     default void diskFailed(Path stagingDirectory, String why) {}
 
