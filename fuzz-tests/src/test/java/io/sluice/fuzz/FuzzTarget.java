@@ -68,6 +68,8 @@ enum FuzzTarget {
 
     CONNECTION(TransportTargets::connection, StreamException.class),
     COMMIT_FILE(InstallTargets::commitFile, IOException.class),
+    COMMIT_PART(InstallTargets::commitPart, IOException.class),
+    VOLUME_ID(InstallTargets::volumeId, IOException.class),
     EPOCHS(InstallTargets::epochs, IOException.class),
     COMPLETE_PLANS(InstallTargets::completePlans, IOException.class),
     JOURNAL(InstallTargets::journal, IOException.class),

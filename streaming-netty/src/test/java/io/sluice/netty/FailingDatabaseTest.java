@@ -142,7 +142,7 @@ class FailingDatabaseTest {
                 source, options(result -> {}), InterceptedStore.of(from, call -> called("source " + call)));
         receiver = StreamingNode.start(
                 TestTables.node("target"),
-                options(result -> isEnded = true),
+                options(result -> {}),
                 InterceptedStore.of(to, call -> called("receiver " + call)));
         saidAtSource.start();
         ((Logger) LoggerFactory.getLogger(SendingPeer.class.getPackageName())).addAppender(saidAtSource);
@@ -197,7 +197,9 @@ class FailingDatabaseTest {
 
     private PlanResult execute(Way way) throws Exception {
         isEnded = false;
-        return receiver.execute(plan(way)).get(SECONDS_TO_END, SECONDS);
+        return receiver.execute(plan(way))
+                .whenComplete((result, failure) -> isEnded = true)
+                .get(SECONDS_TO_END, SECONDS);
     }
 
     private void check(String end, String call, Kind kind, Way way) throws Exception {

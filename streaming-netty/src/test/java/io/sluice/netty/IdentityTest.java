@@ -468,7 +468,7 @@ class IdentityTest {
 
             assertThat(tls.expires()).isEqualTo(end);
             assertThat(log.list).hasSize(2);
-            assertThat(log.list.get(1).getFormattedMessage()).contains("read again");
+            assertThat(log.list.get(1).getFormattedMessage()).contains("certificates reloaded");
         } finally {
             logger.detachAppender(log);
         }

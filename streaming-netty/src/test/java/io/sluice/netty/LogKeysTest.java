@@ -191,7 +191,7 @@ class LogKeysTest {
                     .isNotEmpty()
                     .allSatisfy(line -> assertThat(line.keys())
                             .containsEntry("peer", cluster.sourceNode.id().toString()));
-            assertThat(lines.with("is taken back")).isNotEmpty();
+            assertThat(lines.with("revoked the pins")).isNotEmpty();
         }
     }
 

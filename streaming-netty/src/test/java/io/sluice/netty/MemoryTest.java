@@ -189,7 +189,8 @@ class MemoryTest {
     void less_than_one_connection_needs_is_refused_at_once() {
         assertThatThrownBy(() -> StreamOptions.builder().memoryBytes(LITTLE - 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("streaming_memory: 16777215 bytes (expected: at least 16777216)");
+                .hasMessageContaining(
+                        "streaming_memory: '16777215B' (expected: bytes with a unit, from 16MiB to 1024TiB)");
     }
 
     @Test

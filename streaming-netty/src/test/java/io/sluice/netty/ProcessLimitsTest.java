@@ -119,7 +119,7 @@ class ProcessLimitsTest {
                 for (int i = 0; i < 3 * SPARE; i++) {
                     sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
                 }
-                await().until(() -> Files.readString(errors).contains("a connection cannot be accepted"));
+                await().until(() -> Files.readString(errors).contains("cannot accept a connection"));
                 for (Socket socket : sockets) {
                     socket.close();
                 }

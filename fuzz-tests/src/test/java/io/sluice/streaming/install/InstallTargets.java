@@ -20,6 +20,19 @@ public final class InstallTargets {
         }
     }
 
+    /** What names the commit file from another volume. */
+    public static void commitPart(byte[] input) throws IOException {
+        CommitPart part = CommitPart.decode(sealed("sluice-commit-part 1\n", input));
+        if (!CommitPart.decode(part.encode()).equals(part)) {
+            throw new AssertionError("written and read again it is another part");
+        }
+    }
+
+    /** The id of a volume. */
+    public static void volumeId(byte[] input) throws IOException {
+        VolumeId.decode(sealed("sluice-volume 1\n", input));
+    }
+
     /** The epochs. */
     public static void epochs(byte[] input) throws IOException {
         Epochs.decode(sealed("sluice-epochs 1\n", input));
@@ -27,7 +40,7 @@ public final class InstallTargets {
 
     /** The plans that are complete. */
     public static void completePlans(byte[] input) throws IOException {
-        CompletePlans.idsIn(sealed("sluice-complete-plans 1 " + ID + "\n", input), ID);
+        CompletePlans.idsIn(sealed("sluice-complete-plans 2 " + ID + "\n", input), ID);
     }
 
     /** The journal: each line has a checksum of its own. */

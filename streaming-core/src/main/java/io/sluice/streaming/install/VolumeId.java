@@ -2,7 +2,6 @@ package io.sluice.streaming.install;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -32,7 +31,7 @@ final class VolumeId {
         if (disk.exists(file)) {
             try {
                 return Optional.of(decode(disk.read(file, MAX_LENGTH_BYTES)));
-            } catch (UnreadableLineException | IllegalArgumentException damaged) {
+            } catch (UnreadableLineException damaged) {
                 throw new IOException(
                         file + ": " + damaged.getMessage() + ": restore it from a backup; or remove it, and sets of"
                                 + " which a part lies here wait for ever",
@@ -47,8 +46,13 @@ final class VolumeId {
         return Optional.empty();
     }
 
-    private static UUID decode(byte[] bytes) throws UnreadableLineException {
-        List<String> lines = SealedText.open(bytes, FIRST_LINE);
-        return UUID.fromString(String.join(" ", lines));
+    /** @throws UnreadableLineException if the bytes are not one whole, undamaged id */
+    static UUID decode(byte[] bytes) throws UnreadableLineException {
+        String id = String.join(" ", SealedText.open(bytes, FIRST_LINE));
+        try {
+            return UUID.fromString(id);
+        } catch (IllegalArgumentException malformed) {
+            throw new UnreadableLineException(2, id, malformed);
+        }
     }
 }
