@@ -119,6 +119,6 @@ class OpenFilesTest {
     @Test
     void fewer_than_one_is_refused_at_once() {
         assertThatThrownBy(() -> StreamOptions.builder().maxOpenFiles(0))
-                .hasMessage("stream_max_open_files: 0 (expected: 1 to 1000000)");
+                .hasMessage("stream_max_open_files: '0' (expected: auto, or a whole number from 1 to 1000000)");
     }
 }
